@@ -1,0 +1,36 @@
+# Every target sets up what it needs in .venv, so each works as the first command in a fresh clone.
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help solve test bench lint fuzz clean
+
+help: ## List the targets
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+
+$(READY): pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "make needs $(PYTHON): install Python 3.11 or 3.12, or name yours with PYTHON=..."; exit 2; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $(READY)
+
+solve: $(READY) ## Execute the bundled worked example and show its trace
+	$(BIN)/scratchwork execute
+
+test: $(READY) ## Run all tests
+	$(BIN)/python -m pytest -n auto
+
+bench: $(READY) ## Measure speed and memory, as ratios within one run
+	$(BIN)/python -m benchmarks
+
+fuzz: $(READY) ## Throw random programs at the machine until stopped (FUZZ_EXAMPLES=n to bound it)
+	SCRATCHWORK_FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-200000} $(BIN)/python -m pytest -n auto tests/machine/test_fuzz.py
+
+lint: $(READY) ## Check style and types
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/pyright
+
+clean: ## Remove the virtual environment and caches
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis

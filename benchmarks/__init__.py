@@ -1,0 +1,1 @@
+"""What is measured: speed and memory, as ratios within one run."""

@@ -1,0 +1,247 @@
+"""`scratchwork data`: describe, compare, divide and download files of problems."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from scratchwork.problems.duplicates import DuplicateReport
+    from scratchwork.problems.statistics import Statistics
+
+app = typer.Typer(help="Describe, compare, divide and download problems.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
+SkipBad = Annotated[
+    bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+]
+Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of problems.")]
+TextThreshold = Annotated[
+    float,
+    typer.Option("--threshold", min=1, max=100, help="A ratio of this or more is a near copy."),
+]
+DigitFreeThreshold = Annotated[
+    float,
+    typer.Option(
+        "--digit-free-threshold",
+        min=1,
+        max=100,
+        help="So is one of this or more with all digits deleted, for questions of 30 letters up.",
+    ),
+]
+
+
+@app.command()
+def stats(
+    files: Files,
+    histogram: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Also draw how many tokens problems have: .png or .svg."),
+    ] = None,
+    json: Json = False,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Count problems, tokens and words, as in table 1 of the paper.
+
+    The question column covers the question and its options, without option tags and labels; the
+    rationale column covers the problems that have a rationale.
+
+    Example: scratchwork data stats dev.json train.json --histogram lengths.png
+    """
+    from scratchwork.cli.reporting import bad_rows, counted, progress
+    from scratchwork.problems.reading import read_problems
+    from scratchwork.problems.statistics import Statistics, gather
+    from scratchwork.render.histogram import check_drawable, draw_histogram
+
+    if histogram is not None:
+        check_drawable(histogram)
+    with bad_rows(skip_bad) as on_bad, progress() as show:
+        per_file = [gather(counted(read_problems(file, on_bad), file.name, show)) for file in files]
+    total = Statistics()
+    for statistics in per_file:
+        total.merge(statistics)
+    if histogram is not None:
+        draw_histogram(total.lengths, histogram)
+    if json:
+        rows = [
+            {"file": str(file), **statistics.as_json()}
+            for file, statistics in zip(files, per_file, strict=True)
+        ]
+        _print_json({"files": rows, "total": total.as_json()})
+        return
+    from rich.console import Console
+
+    console = Console()
+    for file, statistics in zip(files, per_file, strict=True):
+        console.print(_statistics_table(str(file), statistics))
+    if len(files) > 1:
+        console.print(_statistics_table("all files", total))
+    console.print(
+        "Question: the question and its options, without option tags and labels.", style="dim"
+    )
+
+
+def _statistics_table(title: str, statistics: "Statistics") -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title=escape(title), title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("")
+    table.add_column("question", justify="right")
+    table.add_column("rationale", justify="right")
+    table.add_row("examples", f"{statistics.examples:,}", f"{statistics.rationale.texts:,}")
+    rationale = statistics.rationale.measures()
+    for kind, question in statistics.question.measures().items():
+        name = kind.replace("_", "-")
+        beside = rationale[kind]
+        lengths = f"{question.average_length:.1f}", f"{beside.average_length:.1f}"
+        table.add_row(f"{name}: average length", *lengths)
+        table.add_row(f"{name}: vocabulary", f"{question.vocabulary:,}", f"{beside.vocabulary:,}")
+    return table
+
+
+@app.command()
+def duplicates(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The held-out problems.")],
+    against: Annotated[
+        list[Path],
+        typer.Option(metavar="FILE", help="Problems to search for near copies; may be repeated."),
+    ],
+    threshold: TextThreshold = 75,
+    digit_free_threshold: DigitFreeThreshold = 80,
+    top: Annotated[
+        int, typer.Option(min=1, help="Show at most so many for each held-out problem.")
+    ] = 5,
+    drop: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT",
+            help="Write the problems of all --against files, in order, without the near copies. "
+            "Ids that two files share get the file's name in front.",
+        ),
+    ] = None,
+    json: Json = False,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Find near copies of held-out problems.
+
+    Copies with other numbers are found as well. Questions are compared by letters and digits only:
+    the ratio is 100 x 2 x length of the longest common subsequence / sum of both lengths.
+
+    Example: scratchwork data duplicates dev.json --against train.json --drop train-clean.jsonl
+    """
+    from scratchwork.cli.reporting import bad_rows, progress
+    from scratchwork.problems.duplicates import Thresholds, find_duplicates
+
+    with bad_rows(skip_bad) as on_bad, progress() as show:
+        report = find_duplicates(
+            file,
+            against,
+            Thresholds(threshold, digit_free_threshold),
+            top=top,
+            drop=drop,
+            on_bad=on_bad,
+            on_progress=show,
+        )
+    if json:
+        _print_json(report.as_json())
+    else:
+        _print_duplicates(report, drop)
+
+
+def _print_duplicates(report: "DuplicateReport", drop: Path | None) -> None:
+    for near in report.nearest:
+        match = near.match
+        typer.echo(
+            f"{match.kind}: ratio {match.ratio:.1f}, digit-free {match.digit_free_ratio:.1f}\n"
+            f"  held out {near.heldout}: {near.heldout_question}\n"
+            f"  {near.file} {near.id}: {near.question}"
+        )
+    if report.pairs > len(report.nearest):
+        typer.echo(f"({report.pairs - len(report.nearest):,} more pairs are not shown; see --top)")
+    typer.echo(
+        f"{report.heldout_hit:,} of {report.heldout_problems:,} held-out problems have near copies:"
+        f" {report.others_hit:,} of {report.other_problems:,} problems"
+    )
+    if drop is not None:
+        typer.echo(f"{drop}: {report.kept:,} problems kept")
+
+
+@app.command()
+def split(
+    files: Files,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
+    dev: Annotated[int, typer.Option(min=0, help="How many development problems.")] = 250,
+    test: Annotated[int, typer.Option(min=0, help="How many test problems.")] = 250,
+    seed: Annotated[int, typer.Option(help="Another seed draws other problems.")] = 0,
+    threshold: TextThreshold = 75,
+    digit_free_threshold: DigitFreeThreshold = 80,
+    json: Json = False,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Divide problems into train, dev and test.
+
+    There are no near copies of dev and test problems, neither among them nor in train. Writes
+    train.jsonl, dev.jsonl, test.jsonl and split.json, which tells what was removed. Ids that two
+    files share get the file's name in front.
+
+    Example: scratchwork data split problems.jsonl --to divided --dev 100 --test 100
+    """
+    from scratchwork.cli.reporting import bad_rows, progress
+    from scratchwork.problems.duplicates import Thresholds
+    from scratchwork.problems.split import split_problems
+
+    with bad_rows(skip_bad) as on_bad, progress() as show:
+        summary = split_problems(
+            files,
+            to,
+            dev=dev,
+            test=test,
+            seed=seed,
+            thresholds=Thresholds(threshold, digit_free_threshold),
+            on_bad=on_bad,
+            on_progress=show,
+        )
+    if json:
+        _print_json(summary)
+        return
+    counts = summary["problems"]
+    typer.echo(
+        f"{to}: {counts['train']:,} train, {counts['dev']:,} dev, {counts['test']:,} test; "
+        f"{counts['removed']:,} near copies of dev and test removed"
+    )
+
+
+@app.command()
+def download(
+    to: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")] = Path("aqua"),
+    base_url: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="A mirror to take the files from, instead of GitHub."),
+    ] = None,
+) -> None:
+    """Download the official AQuA release.
+
+    An interrupted download is resumed by running the command again. Checksums are known for
+    dev.json and dev.tok.json. The release publishes none for the others: their rows are counted,
+    and the checksums written to SHA256SUMS, against which a later run verifies the files.
+
+    Example: scratchwork data download --to aqua
+    """
+    from scratchwork.cli.reporting import progress
+    from scratchwork.problems.download import RELEASE_URL, download_release
+
+    with progress(in_bytes=True) as show:
+        files = download_release(to, base_url or RELEASE_URL, show)
+    for file in files:
+        state = "downloaded" if file.fetched else "already there"
+        typer.echo(f"{to / file.name}: {state}, {file.rows:,} rows, {file.verified_by}")
+
+
+def _print_json(content: dict[str, Any]) -> None:
+    from json import dumps
+
+    typer.echo(dumps(content, ensure_ascii=False))

@@ -1,0 +1,43 @@
+"""The command line: `scratchwork COMMAND`.
+
+One thin module per command; each imports what it needs when it runs, so that `--help` is quick.
+"""
+
+import os
+import sys
+
+import typer
+
+from scratchwork.cli import data, execute
+from scratchwork.errors import UserError
+
+app = typer.Typer(
+    name="scratchwork",
+    help="Solve algebra word problems and show where every number comes from.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+app.command()(execute.execute)
+app.add_typer(data.app, name="data")
+
+
+def main() -> None:
+    """Run the command line; errors of the user's are one sentence and exit code 2."""
+    try:
+        app()
+    except UserError as error:
+        sys.exit(_complain(str(error)))
+    except BrokenPipeError:
+        # The reader went away (`| head`): nothing is wrong, and nothing more can be said.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        if error.filename is None:
+            raise
+        sys.exit(_complain(f"{error.filename}: {(error.strerror or 'cannot be used').lower()}"))
+
+
+def _complain(sentence: str) -> int:
+    print(f"scratchwork: {sentence}", file=sys.stderr)
+    return 2

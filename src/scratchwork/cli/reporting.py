@@ -1,0 +1,90 @@
+"""What commands tell on standard error while they work: progress, and bad rows passed over."""
+
+import sys
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from scratchwork.problems.problem import ProblemError
+
+_BAD_ROWS_SHOWN = 5
+_SHOWN_EVERY = 1000
+
+T = TypeVar("T")
+Show = Callable[[str, int, int | None], None]
+"""Shows what is being done, how much is done, and of how much if that is known."""
+
+
+@contextmanager
+def progress(*, in_bytes: bool = False) -> Generator[Show]:
+    """A progress bar, or nothing at all without a terminal."""
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TransferSpeedColumn,
+    )
+
+    amount = (
+        [DownloadColumn(), TransferSpeedColumn()]
+        if in_bytes
+        else [TextColumn("{task.completed:,.0f} problems")]
+    )
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        *amount,
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("", total=None)
+        current = ""
+
+        def show(what: str, done: int, total: int | None) -> None:
+            nonlocal current
+            if what != current:
+                bar.reset(task, description=what)
+                current = what
+            bar.update(task, completed=done, total=total)
+
+        yield show
+
+
+def counted(things: Iterable[T], what: str, show: Show) -> Iterator[T]:
+    """The things, shown as they go by."""
+    for count, thing in enumerate(things, 1):
+        yield thing
+        if count % _SHOWN_EVERY == 0:
+            show(what, count, None)
+
+
+@contextmanager
+def bad_rows(skip: bool) -> Generator["Callable[[ProblemError], None] | None"]:
+    """What to do with bad rows: nothing (the first one is an error), or pass over and tell.
+
+    The first few are printed as they come, and their number at the end.
+    """
+    if not skip:
+        yield None
+        return
+    count = 0
+
+    def tell(error: "ProblemError") -> None:
+        nonlocal count
+        count += 1
+        if count <= _BAD_ROWS_SHOWN:
+            print(f"passed over: {error}", file=sys.stderr)
+
+    yield tell
+    if count:
+        rows = "bad row was" if count == 1 else "bad rows were"
+        print(f"{count:,} {rows} passed over", file=sys.stderr)

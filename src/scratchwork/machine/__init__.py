@@ -1,0 +1,1 @@
+"""Values, operations, programs, their execution and traces."""

@@ -1,0 +1,324 @@
+"""The typed operations, each declared once: name, argument types, result type, function.
+
+Promises: `PAPER` is the 22 operations of the paper; `EXTENDED` adds what real rationales need.
+Every function is total on its argument types: it returns a value within the limits of `numerals`,
+in bounded time, or raises `OperationError`. Grammar, documentation and tests follow from these
+declarations.
+
+Decisions the paper leaves open: `Log` is the common logarithm (school texts mean base 10 by "log";
+another base is a quotient of two logarithms); angles of `Sine`, `Cosine`, `Tangent` are in radians;
+whole results are exact; differences are freed of float noise (1000.1 - 1000 is 0.1).
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal
+
+from scratchwork.machine.options import OptionIndex
+from scratchwork.problems.numerals import (
+    LARGEST,
+    WHOLE_TOLERANCE,
+    NumeralError,
+    in_range,
+    read_fraction,
+    read_number,
+    read_thousands,
+    round_half_up,
+    write_decimal,
+    write_fraction,
+    write_number,
+    write_thousands,
+)
+
+Value = str | float
+"""What instructions compute: a string or a number, never anything else."""
+
+Type = Literal["string", "number", "any"]
+"""Types of arguments and results; the result `any` is the type of the argument."""
+
+OperationError = NumeralError
+"""Raised by an operation that cannot be applied; its `kind` is `domain` or `range`."""
+
+MOST_PLACES = 6
+"""Numbers are rounded to at most this many decimals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A typed function on values."""
+
+    name: str
+    takes: tuple[Type, ...]
+    gives: Type
+    function: Callable[..., Value]
+    about: str
+    reads_options: bool = False
+    """Whether the function takes the problem's `OptionIndex` as a further argument."""
+    converts: bool = False
+    """Whether it only copies a value or changes how it is written."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationSet:
+    """A named set of operations."""
+
+    name: str
+    operations: Mapping[str, Operation]
+
+    def __getitem__(self, name: str) -> Operation:
+        return self.operations[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.operations
+
+
+def _identity(value: Value) -> Value:
+    return value
+
+
+def _without_noise(result: float, larger: float) -> float:
+    """A small difference of large numbers, rounded to the digits that those numbers had."""
+    if result == 0 or abs(result) >= 1e-3 * larger:
+        return in_range(result)
+    decimals = 14 - math.floor(math.log10(larger))
+    return in_range(round(result, decimals))
+
+
+def _add(a: float, b: float) -> float:
+    return _without_noise(a + b, abs(a) if abs(a) > abs(b) else abs(b))
+
+
+def _subtract(a: float, b: float) -> float:
+    return _without_noise(a - b, abs(a) if abs(a) > abs(b) else abs(b))
+
+
+def _multiply(a: float, b: float) -> float:
+    return in_range(a * b)
+
+
+def _divide(a: float, b: float) -> float:
+    if b == 0:
+        raise OperationError("domain", "division by zero")
+    return in_range(a / b)
+
+
+def _power(a: float, b: float) -> float:
+    if a == 0 and b < 0:
+        raise OperationError("domain", "zero to a negative power")
+    if a < 0 and not b.is_integer():
+        raise OperationError("domain", "a negative number to a power that is not whole")
+    if abs(a) not in (0.0, 1.0) and abs(b * math.log10(abs(a))) > 16:
+        raise OperationError("range", "the power is outside 1e-15 to 1e15")
+    if a.is_integer() and b.is_integer() and 0 <= b <= 64:
+        return in_range(float(int(a) ** int(b)))
+    return in_range(a**b)
+
+
+def _log(a: float) -> float:
+    if a <= 0:
+        raise OperationError("domain", f"the logarithm of {write_number(a)}")
+    return in_range(math.log10(a))
+
+
+def _sqrt(a: float) -> float:
+    if a < 0:
+        raise OperationError("domain", f"the square root of {write_number(a)}")
+    return in_range(math.sqrt(a))
+
+
+def _near_zero_is_zero(a: float) -> float:
+    return 0.0 if abs(a) < 1e-13 else in_range(a)
+
+
+def _bounded_angle(angle: float) -> float:
+    if abs(angle) > 1e6:
+        raise OperationError("range", "an angle of more than a million radians")
+    return angle
+
+
+def _sine(angle: float) -> float:
+    return _near_zero_is_zero(math.sin(_bounded_angle(angle)))
+
+
+def _cosine(angle: float) -> float:
+    return _near_zero_is_zero(math.cos(_bounded_angle(angle)))
+
+
+def _tangent(angle: float) -> float:
+    if abs(math.cos(_bounded_angle(angle))) < 1e-13:
+        raise OperationError("domain", "the tangent of a right angle")
+    return _near_zero_is_zero(math.tan(angle))
+
+
+def _whole(a: float, what: str) -> int:
+    if a < 0 or not a.is_integer():
+        raise OperationError("domain", f"{what} needs whole numbers from 0 on")
+    return int(a)
+
+
+def _factorial(a: float) -> float:
+    n = _whole(a, "a factorial")
+    if n > 17:
+        raise OperationError("range", f"{n}! is 1e15 or more")
+    return float(math.factorial(n))
+
+
+def _choose(a: float, b: float) -> float:
+    n, k = _whole(a, "choosing"), _whole(b, "choosing")
+    if k > n:
+        raise OperationError("domain", f"choosing {k} out of {n}")
+    k = min(k, n - k)
+    # C(n, k) >= (n / k)^k, so this bounds the work as well as the result.
+    if k and k * math.log10(n / k) >= 15:
+        raise OperationError("range", "the number of combinations is 1e15 or more")
+    return in_range(float(math.comb(n, k)))
+
+
+def _permutations(a: float, b: float) -> float:
+    n, k = _whole(a, "arranging"), _whole(b, "arranging")
+    if k > n:
+        raise OperationError("domain", f"arranging {k} out of {n}")
+    if k > 17 or n**k >= LARGEST * 1e15:
+        raise OperationError("range", "the number of arrangements is 1e15 or more")
+    return in_range(float(math.perm(n, k)))
+
+
+def _radians_to_degrees(a: float) -> float:
+    return in_range(math.degrees(a))
+
+
+def _degrees_to_radians(a: float) -> float:
+    return in_range(math.radians(a))
+
+
+def _check(text: str, options: OptionIndex) -> str:
+    return options.check(text)
+
+
+def _check_by_value(text: str, options: OptionIndex) -> str:
+    return options.check_by_value(text)
+
+
+def _places(b: float) -> int:
+    places = _whole(b, "rounding")
+    if places > MOST_PLACES:
+        raise OperationError("domain", f"rounding to more than {MOST_PLACES} decimals")
+    return places
+
+
+def _round(a: float, b: float) -> float:
+    return round_half_up(a, _places(b))
+
+
+def _float_to_decimal(a: float, b: float) -> str:
+    return write_decimal(a, _places(b))
+
+
+def _floor(a: float) -> float:
+    return in_range(float(math.floor(a + WHOLE_TOLERANCE)))
+
+
+def _ceiling(a: float) -> float:
+    return in_range(float(math.ceil(a - WHOLE_TOLERANCE)))
+
+
+def _remainder(a: float, b: float) -> float:
+    dividend, divisor = _whole(a, "a remainder"), _whole(b, "a remainder")
+    if divisor == 0:
+        raise OperationError("domain", "the remainder of a division by zero")
+    return float(dividend % divisor)
+
+
+def _gcd(a: float, b: float) -> float:
+    return float(math.gcd(_whole(a, "a common divisor"), _whole(b, "a common divisor")))
+
+
+def _lcm(a: float, b: float) -> float:
+    return in_range(float(math.lcm(_whole(a, "a common multiple"), _whole(b, "a common multiple"))))
+
+
+def _percent(a: float, b: float) -> float:
+    return in_range(a * b / 100)
+
+
+def _declare(*operations: Operation) -> dict[str, Operation]:
+    return {operation.name: operation for operation in operations}
+
+
+def _arithmetic(name: str, takes: int, function: Callable[..., float], about: str) -> Operation:
+    return Operation(name, ("number",) * takes, "number", function, about)
+
+
+def _conversion(name: str, takes: Type, gives: Type, function: Any, about: str) -> Operation:
+    return Operation(name, (takes,), gives, function, about, converts=True)
+
+
+_PAPER = _declare(
+    _conversion("Id", "any", "any", _identity, "the value itself"),
+    _arithmetic("Add", 2, _add, "a + b"),
+    _arithmetic("Subtract", 2, _subtract, "a - b"),
+    _arithmetic("Multiply", 2, _multiply, "a * b"),
+    _arithmetic("Divide", 2, _divide, "a / b"),
+    _arithmetic("Power", 2, _power, "a to the power b"),
+    _arithmetic("Log", 1, _log, "the logarithm of a to base 10"),
+    _arithmetic("Sqrt", 1, _sqrt, "the square root of a"),
+    _arithmetic("Sine", 1, _sine, "the sine of a radians"),
+    _arithmetic("Cosine", 1, _cosine, "the cosine of a radians"),
+    _arithmetic("Tangent", 1, _tangent, "the tangent of a radians"),
+    _arithmetic("Factorial", 1, _factorial, "a!"),
+    _arithmetic("Choose", 2, _choose, "the number of ways to choose b out of a"),
+    _arithmetic("Radians_to_Degrees", 1, _radians_to_degrees, "a radians in degrees"),
+    _arithmetic("Degrees_to_Radians", 1, _degrees_to_radians, "a degrees in radians"),
+    _conversion("Str_to_Float", "string", "number", read_number, "52 from `52`"),
+    _conversion("Float_to_Str", "number", "string", write_number, "`0.3` from 0.3"),
+    _conversion("Fraction_to_Float", "string", "number", read_fraction, "0.75 from `3/4`"),
+    _conversion("Float_to_Fraction", "number", "string", write_fraction, "`3/4` from 0.75"),
+    _conversion("Thousands_to_Float", "string", "number", read_thousands, "1000 from `1,000`"),
+    _conversion("Float_to_Thousands", "number", "string", write_thousands, "`1,000` from 1000"),
+    Operation(
+        "Check",
+        ("string",),
+        "string",
+        _check,
+        "the letter of the one option that is, or else contains, the string",
+        reads_options=True,
+    ),
+)
+
+_EXTENSION = _declare(
+    _arithmetic("Round", 2, _round, "a rounded half up to b decimals"),
+    _arithmetic("Floor", 1, _floor, "the largest whole number not above a"),
+    _arithmetic("Ceiling", 1, _ceiling, "the smallest whole number not below a"),
+    _arithmetic("Absolute", 1, math.fabs, "a without its sign"),
+    _arithmetic("Remainder", 2, _remainder, "what is left of a after division by b"),
+    _arithmetic("Gcd", 2, _gcd, "the greatest common divisor of a and b"),
+    _arithmetic("Lcm", 2, _lcm, "the least common multiple of a and b"),
+    _arithmetic("Permutations", 2, _permutations, "the number of ways to arrange b out of a"),
+    _arithmetic("Percent", 2, _percent, "a percent of b"),
+    _arithmetic("Min", 2, min, "the smaller of a and b"),
+    _arithmetic("Max", 2, max, "the larger of a and b"),
+    Operation(
+        "Float_to_Decimal",
+        ("number", "number"),
+        "string",
+        _float_to_decimal,
+        "a written with exactly b decimals, `12.50` from 12.5 and 2",
+        converts=True,
+    ),
+    Operation(
+        "Check",
+        ("string",),
+        "string",
+        _check_by_value,
+        "the letter of the one option that is, contains, or has the value of the string",
+        reads_options=True,
+    ),
+)
+
+PAPER = OperationSet("paper", MappingProxyType(_PAPER))
+EXTENDED = OperationSet("extended", MappingProxyType(_PAPER | _EXTENSION))
+OPERATION_SETS: Mapping[str, OperationSet] = MappingProxyType(
+    {PAPER.name: PAPER, EXTENDED.name: EXTENDED}
+)

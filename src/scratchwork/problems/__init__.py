@@ -1,0 +1,1 @@
+"""Read, check, write, tokenise, describe and compare word problems."""

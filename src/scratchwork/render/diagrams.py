@@ -1,0 +1,116 @@
+"""A provenance graph in the languages of diagram tools: Graphviz and Mermaid.
+
+Promises: both texts name every node and every calculation once, keep groups together, number the
+arguments where their order matters, and hold values that cannot break out of their labels.
+
+Does not cover: where things go, which these tools settle themselves (the project's own picture is
+in `svg`).
+"""
+
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+
+from scratchwork.render.provenance import Calculation, Graph, Kind, printable
+from scratchwork.render.svg import INK, SOFT_INK, Colours, group_colours
+
+_DOT_STYLES: Mapping[Kind, str] = MappingProxyType(
+    {
+        "question": 'style="filled,rounded"',
+        "computed": 'style="filled,rounded"',
+        "constant": 'style="filled,rounded,dashed"',
+        "answer": 'style="filled,rounded" penwidth=3',
+    }
+)
+_MERMAID_STYLES: Mapping[Kind, str] = MappingProxyType(
+    {
+        "question": "stroke-width:1px",
+        "computed": "stroke-width:1px",
+        "constant": "stroke-width:1px,stroke-dasharray:4 3",
+        "answer": "stroke-width:3px",
+    }
+)
+
+
+def provenance_dot(graph: Graph) -> str:
+    """The graph for Graphviz."""
+    lines = [
+        "digraph provenance {",
+        "  rankdir=LR;",
+        '  node [shape=box fontname="monospace"];',
+        f'  edge [color="{SOFT_INK}" fontname="monospace" fontsize=10];',
+    ]
+    for k, (members, colours) in enumerate(zip(graph.groups, group_colours(graph), strict=True)):
+        lines.append(f"  subgraph cluster_{k} {{")
+        lines.append('    style=invis margin="4";')
+        lines += (f"    {_dot_node(graph, node, colours)}" for node in members)
+        lines.append("  }")
+    for k, calculation in enumerate(graph.calculations):
+        lines.append(
+            f"  {_operation_name(k)} [shape=ellipse label={_dot_text(calculation.symbol)}];"
+        )
+        for node, order in _arguments(calculation):
+            label = f" [label={_dot_text(order)}]" if order else ""
+            lines.append(f"  {_node_name(node)} -> {_operation_name(k)}{label};")
+        lines.append(f"  {_operation_name(k)} -> {_node_name(calculation.result)};")
+    lines.append("}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def provenance_mermaid(graph: Graph) -> str:
+    """The graph as a Mermaid flowchart."""
+    lines = ["flowchart LR"]
+    for k, (members, colours) in enumerate(zip(graph.groups, group_colours(graph), strict=True)):
+        together = len(members) > 1
+        if together:
+            lines.append(f'  subgraph group{k}[" "]')
+        lines += (f"  {_mermaid_node(graph, node)}" for node in members)
+        if together:
+            lines.append("  end")
+            lines.append(f"  style group{k} fill:none,stroke:{colours.line}")
+        style = _MERMAID_STYLES[graph.nodes[members[0]].kind]
+        paint = f"fill:{colours.fill},stroke:{colours.line},color:{INK},{style}"
+        lines += (f"  style {_node_name(node)} {paint}" for node in members)
+    for k, calculation in enumerate(graph.calculations):
+        lines.append(f'  {_operation_name(k)}(["{_mermaid_text(calculation.symbol)}"])')
+        for node, order in _arguments(calculation):
+            arrow = f"-->|{order}|" if order else "-->"
+            lines.append(f"  {_node_name(node)} {arrow} {_operation_name(k)}")
+        lines.append(f"  {_operation_name(k)} --> {_node_name(calculation.result)}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _node_name(node: int) -> str:
+    return f"number{node}"
+
+
+def _operation_name(calculation: int) -> str:
+    return f"operation{calculation}"
+
+
+def _arguments(calculation: Calculation) -> Iterator[tuple[int, str]]:
+    """The arguments, each with its number if the order matters."""
+    for order, node in enumerate(calculation.arguments, 1):
+        yield node, str(order) if calculation.order_matters else ""
+
+
+def _dot_node(graph: Graph, k: int, colours: Colours) -> str:
+    node = graph.nodes[k]
+    label = _dot_text(f"{node.label}  {node.place}")
+    paint = f'fillcolor="{colours.fill}" color="{colours.line}" {_DOT_STYLES[node.kind]}'
+    return f"{_node_name(k)} [label={label} {paint}];"
+
+
+def _dot_text(text: str) -> str:
+    """A quoted string; Graphviz would also read entities such as `&lt;` in it."""
+    escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return f'"{escaped}"'
+
+
+def _mermaid_node(graph: Graph, k: int) -> str:
+    node = graph.nodes[k]
+    return f'{_node_name(k)}["{_mermaid_text(node.label)} · {_mermaid_text(node.place)}"]'
+
+
+def _mermaid_text(text: str) -> str:
+    """Mermaid reads quotes, HTML, Markdown and `#`, so all but plain characters become codes."""
+    return "".join(c if c.isalnum() or c in " .,/…" else f"#{ord(c)};" for c in printable(text))

@@ -1,0 +1,126 @@
+"""A trace as a table: the source tokens beside the instructions, their values and places.
+
+Promises: the columns are those of the paper's table 2 (i, x, z, v, r) and every source token and
+every instruction has its row. Strings are in italics, numbers bold, memory cells underlined.
+Tokens are shown literally, whatever they hold: no markup is interpreted, no character can break
+out of its cell, and what cannot be printed is shown as an escape (`\\n`).
+
+Does not cover: how wide the terminal is, which `rich` settles when it prints.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from scratchwork.machine.operations import Value
+from scratchwork.machine.traces import Step, Trace
+from scratchwork.problems.numerals import write_number
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+COLUMNS = ("i", "x", "z", "v", "r")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One row in plain text; the fields of the longer column go on alone."""
+
+    i: int
+    token: str = ""
+    instruction: str = ""
+    value: str = ""
+    is_string: bool = False
+    place: str = ""
+    is_memory: bool = False
+
+
+def trace_table(trace: Trace) -> "Table":
+    """The trace as a table for the terminal."""
+    # A command that prints no table does not pay for loading rich.
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("i", justify="right", style="dim", no_wrap=True)
+    for name in COLUMNS[1:]:
+        table.add_column(name, overflow="fold")
+    for row in _rows(trace):
+        table.add_row(
+            Text(str(row.i)),
+            Text(row.token),
+            Text(row.instruction),
+            Text(row.value, style="italic" if row.is_string else "bold"),
+            Text(row.place, style="underline" if row.is_memory else ""),
+        )
+    return table
+
+
+def trace_markdown(trace: Trace) -> str:
+    """The trace as a table in GitHub's Markdown."""
+    lines = [_markdown_line(*COLUMNS), _markdown_line("--:", ":--", ":--", ":--", ":--")]
+    for row in _rows(trace):
+        value = _escaped(row.value)
+        mark = "*" if row.is_string else "**"
+        lines.append(
+            _markdown_line(
+                str(row.i),
+                _escaped(row.token),
+                _code(row.instruction),
+                f"{mark}{value}{mark}" if value.strip() else value,
+                f"<ins>{row.place}</ins>" if row.is_memory else row.place,
+            )
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _rows(trace: Trace) -> Iterator[_Row]:
+    for i, (token, step) in enumerate(zip_longest(trace.source, trace.steps), 1):
+        shown_token = "" if token is None else _visible(token)
+        if step is None:
+            yield _Row(i, shown_token)
+        else:
+            yield _Row(
+                i,
+                shown_token,
+                _visible(_call(step)),
+                _visible(_text(step.value)),
+                isinstance(step.value, str),
+                str(step.place),
+                step.place.room == "m",
+            )
+
+
+def _call(step: Step) -> str:
+    """The instruction without its destination, which has a column of its own."""
+    return f"{step.instruction.operation}({', '.join(map(str, step.instruction.arguments))})"
+
+
+def _text(value: Value) -> str:
+    return value if isinstance(value, str) else write_number(value)
+
+
+def _visible(text: str) -> str:
+    """The text on one line; terminals would obey control characters, so they become escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+_MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]<>|~&$#]")
+
+
+def _escaped(text: str) -> str:
+    return _MARKDOWN_SIGNS.sub(r"\\\g<0>", text)
+
+
+def _code(text: str) -> str:
+    """A code span, unless the text holds what a span inside a table cell cannot: ` or |."""
+    return _escaped(text) if not text or "`" in text or "|" in text else f"`{text}`"
+
+
+def _markdown_line(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
