@@ -7,13 +7,14 @@ since seconds alone say more about the machine than about the code.
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import duplicates, execution, reading, startup
+from benchmarks import duplicates, execution, generating, reading, startup
 
 BENCHMARKS: dict[str, Callable[[], Iterator[str]]] = {
     "startup": startup.measure,
     "reading": reading.measure,
     "execution": execution.measure,
     "duplicates": duplicates.measure,
+    "generating": generating.measure,
 }
 
 

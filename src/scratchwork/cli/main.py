@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from scratchwork.cli import data, execute
+from scratchwork.cli import audit, data, execute, generate
 from scratchwork.errors import UserError
 
 app = typer.Typer(
@@ -19,7 +19,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+app.command()(audit.audit)
 app.command()(execute.execute)
+app.command()(generate.generate)
 app.add_typer(data.app, name="data")
 
 

@@ -63,6 +63,13 @@ class OptionIndex:
         return _unambiguous(letter, text)
 
 
+def option_numerals(option: str, by_value: bool) -> list[str]:
+    """The numerals of an option and, by value, what the option as a whole stands for."""
+    tokens = _plain_tokens(option)
+    numerals = [token for token in tokens if is_number(token)]
+    return list(dict.fromkeys(numerals + (_values(tokens) if by_value else [])))
+
+
 def _unambiguous(letter: str | None, text: str) -> str:
     if letter is None:
         raise NumeralError("domain", f"no option is or contains {shown(text)}")

@@ -8,7 +8,6 @@ Does not cover: whether the rationale is true, or the letter right.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 from scratchwork.errors import UserError
@@ -35,7 +34,7 @@ class Problem:
     id: str = ""
     origin: str | None = None
     """Where the text comes from (`aqua`, `mathqa`, `gsm8k`, ...), which tells how it is written."""
-    extra: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    extra: Mapping[str, Any] = field(default_factory=dict[str, Any], hash=False)
     """Fields of the row that this class does not name, kept as they were."""
 
     def __post_init__(self) -> None:

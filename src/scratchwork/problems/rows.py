@@ -9,7 +9,6 @@ else raises `ProblemError`. Missing options with a missing letter make a free-fo
 
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import Any, cast
 
 from scratchwork.problems.problem import LETTERS, Problem, ProblemError
@@ -39,7 +38,7 @@ def problem_from_row(row: object, default_id: str = "") -> Problem:
         correct=_letter(fields),
         id=_id(fields, default_id),
         origin=_text(fields, "origin") or ("mathqa" if mathqa else None),
-        extra=MappingProxyType(extra),
+        extra=extra,
     )
 
 

@@ -147,6 +147,18 @@ def detokenise(tokens: Sequence[str]) -> str:
     return _with_spaces(pieces)
 
 
+def spaced(tokens: Sequence[str]) -> list[tuple[str, str]]:
+    """Each token with the white space that `detokenise` writes before it."""
+    text = detokenise(tokens)
+    at = 0
+    pieces: list[tuple[str, str]] = []
+    for token in tokens:
+        start = text.index(token, at)
+        pieces.append((text[at:start], token))
+        at = start + len(token)
+    return pieces
+
+
 def _with_spaces(pieces: list[str]) -> str:
     parts: list[str] = []
     for before, piece in pairwise(["\n", *pieces]):
@@ -162,8 +174,11 @@ def _wants_to_close(tokens: Sequence[str], k: int) -> bool:
     before_last = tokens[k - 2] if k > 1 else "\n"
     if token in _CLOSES_LEFT or last in _CLOSES_RIGHT or _CLITIC.fullmatch(token):
         return True
+    if token == "-" and k + 1 < len(tokens):
+        return _is_plain_word(last) and _is_plain_word(tokens[k + 1])
     if last == "-":
-        return before_last in _BEFORE_A_SIGN
+        joins_words = _is_plain_word(before_last) and _is_plain_word(token)
+        return joins_words or before_last in _BEFORE_A_SIGN
     if is_number(last):
         if token == "/" and k + 1 < len(tokens) and is_number(tokens[k + 1]):
             return tokenise(f"{last}/{tokens[k + 1]}") == [last, "/", tokens[k + 1]]
@@ -173,6 +188,10 @@ def _wants_to_close(tokens: Sequence[str], k: int) -> bool:
     if last in {"/", ":", "C", "P"} and is_number(before_last) and is_number(token):
         return _wants_to_close(tokens, k - 1)
     return False
+
+
+def _is_plain_word(token: str) -> bool:
+    return len(token) > 1 and token.isalpha()
 
 
 def source_tokens(problem: Problem) -> list[str]:

@@ -1,0 +1,162 @@
+"""`scratchwork audit`: check a rationale, or a corpus of them."""
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from scratchwork.induction.audit import Audit
+    from scratchwork.induction.auditing import Summary
+    from scratchwork.problems.problem import Problem, ProblemError
+
+_MOST_ON_A_PAGE = 500
+
+
+def audit(
+    file: Annotated[Path | None, typer.Argument(help="A file of problems with rationales.")] = None,
+    question: Annotated[
+        str | None, typer.Option(help="A question, to audit one rationale by itself.")
+    ] = None,
+    option: Annotated[
+        list[str] | None, typer.Option("-o", "--option", help="Its options, one after the other.")
+    ] = None,
+    rationale: Annotated[
+        str | None, typer.Option(help="The rationale; without it, standard input is read.")
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object a line, in order.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option(help="Write a page where numbers show where they came from.")
+    ] = None,
+    keep: Annotated[
+        Path | None, typer.Option(help="Write the problems whose rationale holds to this file.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, help="Processes to use.")] = 1,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+    ] = False,
+) -> None:
+    """Audit rationales: numbers from nowhere, false equations, letters that do not follow.
+
+    Example: scratchwork audit --question "What is 2 + 3?" --rationale "2 + 3 = 6"
+    """
+    from scratchwork.cli.reporting import bad_rows, progress
+    from scratchwork.errors import UserError
+    from scratchwork.induction.auditing import Summary, audit_all
+    from scratchwork.problems.writing import json_lines_file
+
+    if (file is None) == (question is None):
+        raise UserError("give a file of problems, or one --question with its --rationale")
+    summary = Summary()
+    shown: list[Audit] = []
+    with ExitStack() as stack:
+        on_bad = stack.enter_context(bad_rows(skip_bad))
+        show = stack.enter_context(progress())
+        problems = _problems(file, question, option or [], rationale, on_bad)
+        kept = None if keep is None else stack.enter_context(json_lines_file(keep))
+        for done, one in enumerate(audit_all(problems, workers), 1):
+            summary.add(one)
+            if html is not None or file is None:
+                shown.append(one)
+                if len(shown) > _MOST_ON_A_PAGE:
+                    raise UserError(f"a page holds {_MOST_ON_A_PAGE} audits; give it fewer")
+            if kept is not None and one.holds:
+                _keep(one, kept)
+            if json:
+                _print_json(one)
+            show("auditing", done, None)
+    if html is not None:
+        _write_page(shown, html)
+    if json:
+        return
+    if file is None:
+        _show_one(shown[0])
+    else:
+        _show_summary(summary)
+
+
+def _problems(
+    file: Path | None,
+    question: str | None,
+    options: list[str],
+    rationale: str | None,
+    on_bad: "Callable[[ProblemError], None] | None",
+) -> "Iterator[Problem]":
+    from scratchwork.errors import UserError
+    from scratchwork.problems.reading import problems_from_rows, read_problems
+
+    if file is not None:
+        return read_problems(file, on_bad)
+    text = sys.stdin.read() if rationale is None else rationale
+    if not text.strip():
+        raise UserError("the rationale is empty; give --rationale or standard input")
+    row = {"question": question, "options": options, "rationale": text}
+    return problems_from_rows([row], "command line")
+
+
+def _keep(one: "Audit", file: IO[bytes]) -> None:
+    from scratchwork.problems.writing import problem_line
+
+    file.write(problem_line(one.problem))
+
+
+def _print_json(one: "Audit") -> None:
+    from json import dumps
+
+    print(dumps(one.to_json(), ensure_ascii=False))
+
+
+def _write_page(audits: "list[Audit]", path: Path) -> None:
+    from scratchwork.problems.writing import write_text
+    from scratchwork.render.audit_page import audit_page
+
+    write_text(path, audit_page(audits))
+
+
+def _show_one(one: "Audit") -> None:
+    from rich.console import Console
+
+    from scratchwork.render.audit_text import audit_text, complaints, summary
+
+    console = Console(highlight=False)
+    console.print(audit_text(one))
+    for complaint in complaints(one):
+        console.print(complaint, style="red", markup=False)
+    console.print(summary(one), style="dim", markup=False)
+
+
+def _show_summary(summary: "Summary") -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    from scratchwork.render.audit_text import complaints
+
+    console = Console(highlight=False)
+    table = Table(box=SIMPLE_HEAD)
+    heads = "origin", "rationales", "hold", "numbers supported", "equations true", "letters follow"
+    for head in heads:
+        table.add_column(head, justify="left" if head == "origin" else "right")
+    for origin, t in summary.tallies.items():
+        table.add_row(
+            origin,
+            f"{t.rationales:,}",
+            _share(t.holding, t.rationales),
+            _share(t.numbers - t.unsupported, t.numbers),
+            _share(t.equations - t.false_equations, t.equations),
+            _share(t.letters - t.not_following, t.letters),
+        )
+    console.print(table)
+    for one in summary.worst():
+        found = list(complaints(one))
+        more = f" (and {len(found) - 2} more)" if len(found) > 2 else ""
+        console.print(f"{one.problem.id}: {' '.join(found[:2])}{more}", markup=False)
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} % of {whole:,}" if whole else "-"

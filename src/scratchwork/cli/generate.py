@@ -1,0 +1,159 @@
+"""`scratchwork generate`: problems from the families, as JSON lines or as a worksheet."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from scratchwork.families.family import Family
+
+
+def generate(
+    count: Annotated[int, typer.Option("-n", "--count", min=1, help="How many problems.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed gives other problems.")] = 0,
+    topic: Annotated[str | None, typer.Option(help="Of this topic only.")] = None,
+    family: Annotated[str | None, typer.Option(help="Of this family only.")] = None,
+    style: Annotated[
+        str | None, typer.Option(help="Solved in this style only: spelled, terse, ...")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The file to write; standard output else.")
+    ] = None,
+    format: Annotated[
+        str, typer.Option(help="jsonl, or md or html for a worksheet with an answer key.")
+    ] = "jsonl",
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes to use; the result is the same.")
+    ] = 1,
+    families: Annotated[
+        Path | None, typer.Option(help="Your own family file, or a folder of them.")
+    ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Check the families instead, -n problems each.")
+    ] = False,
+    topics: Annotated[bool, typer.Option("--topics", help="List the topics instead.")] = False,
+) -> None:
+    """Generate problems with their rationales, programs and options.
+
+    The same seed gives the same problems on every machine.
+
+    Example: scratchwork generate -n 1000 --seed 7 --topic percent -o percent.jsonl
+    """
+    from scratchwork.families.loading import TOPICS_FOLDER
+
+    source = families or TOPICS_FOLDER
+    chosen = _chosen(source, topic, family, style)
+    if topics:
+        _list_topics(chosen)
+    elif check:
+        _check(chosen, count, seed)
+    elif format == "jsonl":
+        names = [family.name for family in chosen]
+        _write_lines(source, names, count, seed, style, workers, output)
+    else:
+        _write_worksheet(chosen, count, seed, style, format, output)
+
+
+def _chosen(source: Path, topic: str | None, name: str | None, style: str | None) -> "list[Family]":
+    from scratchwork.errors import UserError
+    from scratchwork.families.building import STYLES
+    from scratchwork.families.loading import load_families
+
+    bank = load_families(source)
+    if topic is not None and topic not in {family.topic for family in bank}:
+        raise UserError(f"there is no topic {topic}; scratchwork generate --topics lists them")
+    if name is not None and name not in {family.name for family in bank}:
+        raise UserError(f"there is no family {name}; the families are in docs/topics.md")
+    if style is not None and style not in STYLES:
+        raise UserError(f"there is no style {style}; there are {', '.join(STYLES)}")
+    chosen = [
+        family
+        for family in bank
+        if topic in (None, family.topic)
+        and name in (None, family.name)
+        and (style is None or style in family.styles)
+    ]
+    if not chosen:
+        raise UserError("no family has all that was asked for; ask for less")
+    return chosen
+
+
+def _list_topics(families: "list[Family]") -> None:
+    counts: dict[str, int] = {}
+    for family in families:
+        counts[family.topic] = counts.get(family.topic, 0) + 1
+    for topic, count in counts.items():
+        typer.echo(f"{topic}: {count} families")
+
+
+def _check(families: "list[Family]", samples: int, seed: int) -> None:
+    from scratchwork.cli.reporting import progress
+    from scratchwork.errors import UserError
+    from scratchwork.families.checking import check_family, find_disguises
+
+    complaints = 0
+    with progress() as show:
+        for done, family in enumerate(families):
+            show("checking families", done, len(families))
+            for complaint in check_family(family, samples, seed):
+                typer.echo(str(complaint))
+                complaints += 1
+    for complaint in find_disguises(families):
+        typer.echo(str(complaint))
+        complaints += 1
+    if complaints:
+        raise UserError(f"{complaints} complaints about {len(families)} families")
+    typer.echo(f"{len(families)} families are in order, {samples} problems each")
+
+
+def _write_lines(
+    source: Path,
+    names: list[str],
+    count: int,
+    seed: int,
+    style: str | None,
+    workers: int,
+    output: Path | None,
+) -> None:
+    from scratchwork.cli.reporting import progress
+    from scratchwork.families.parallel import lines_in_order
+    from scratchwork.problems.writing import json_lines_file
+
+    chunks = lines_in_order(source, names, count, seed, style, workers)
+    if output is None:
+        for chunk in chunks:
+            sys.stdout.buffer.write(chunk)
+        sys.stdout.buffer.flush()
+        return
+    done = 0
+    with json_lines_file(output) as file, progress() as show:
+        for chunk in chunks:
+            file.write(chunk)
+            done += chunk.count(b"\n")
+            show("generating", done, count)
+
+
+def _write_worksheet(
+    families: "list[Family]",
+    count: int,
+    seed: int,
+    style: str | None,
+    format: str,
+    output: Path | None,
+) -> None:
+    from scratchwork.errors import UserError
+    from scratchwork.families.generator import generate as problems
+    from scratchwork.problems.writing import write_text
+    from scratchwork.render.worksheet import worksheet_html, worksheet_markdown
+
+    writers = {"md": worksheet_markdown, "html": worksheet_html}
+    if format not in writers:
+        raise UserError(f"--format is jsonl, md or html, not {format}")
+    made = [generated.problem for generated in problems(families, count, seed, style)]
+    sheet = writers[format](made, seed)
+    if output is None:
+        typer.echo(sheet, nl=False)
+    else:
+        write_text(output, sheet)

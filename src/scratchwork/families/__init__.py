@@ -1,0 +1,1 @@
+"""The problem generator and its family files."""

@@ -1,0 +1,304 @@
+"""Checking families by generating from them.
+
+Promises: for every family, in all its styles and wordings: the program executes to exactly the
+rationale and the letter; the numbers of the steps are right by an evaluation that shares nothing
+with the machine (exact fractions); all styles reach the same answer; options are distinct and
+exactly one is right; no number is negative or has more decimals than meant; the conditions are met
+often enough; problems differ. Across families: no two are the same problem in disguise.
+
+Does not cover: whether a text reads well, or asks what the steps answer.
+"""
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from scratchwork.errors import UserError
+from scratchwork.families.drawing import Draw
+from scratchwork.families.expressions import Apply, Constant, Expression, Name
+from scratchwork.families.family import Family
+from scratchwork.families.generator import Generated, draw_values, generate_one
+from scratchwork.families.options import NONE_OF_THESE, Options
+from scratchwork.families.programs import ProgramWriter
+from scratchwork.families.templates import Rendering
+from scratchwork.families.words import UnspokenError
+from scratchwork.machine.execution import ExecutionError, execute
+from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.options import OptionIndex
+from scratchwork.problems.duplicates import HeldOut, Thresholds
+from scratchwork.problems.numerals import NumeralError
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import is_number, output_tokens, tokenise
+
+FEWEST_MET = 0.02
+"""The share of draws that must meet a family's conditions."""
+FEWEST_DIFFERENT = 30
+"""So many problems must differ in their numbers, or a quarter of those made if that is fewer."""
+FEWEST_CHECKED = 0.8
+"""The share of letters that must come from `Check`, of those that can."""
+_TRIES_FOR_A_WORDING = 400
+_SPACE_BEFORE_A_SIGN = re.compile(r" [,;](?:\s|$)| \.(?![.0-9])")
+_NO_OPTIONS = Options((), "", stated=False)
+DISGUISE = Thresholds(text=92.0, digit_free=92.0)
+"""Questions at least this near, solved by the same operations, are one problem in disguise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """What is wrong with a family, and an example of it."""
+
+    family: str
+    what: str
+
+    def __str__(self) -> str:
+        return f"{self.family}: {self.what}"
+
+
+def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Complaint]:
+    """What is wrong with a family; one complaint of a kind is enough."""
+    told: set[str] = set()
+    different: set[tuple[str, ...]] = set()
+    checked = stated = 0
+    for index in range(samples):
+        try:
+            generated = generate_one([family], seed, index)
+        except UserError as error:
+            yield Complaint(family.name, str(error))
+            return
+        different.add(_numbers_of(generated.problem))
+        if "Check(" in generated.program_text:
+            checked += 1
+        if generated.problem.options[-1] not in NONE_OF_THESE:
+            stated += 1
+        for kind, example in _faults(family, generated):
+            if kind not in told:
+                told.add(kind)
+                yield Complaint(family.name, f"{kind}: {example}")
+    if len(different) < min(FEWEST_DIFFERENT, samples // 4):
+        yield Complaint(family.name, f"only {len(different)} of {samples} problems are different")
+    if checked < FEWEST_CHECKED * stated and _has_number(family):
+        yield Complaint(family.name, f"Check finds the letter in {checked} of {stated} cases only")
+    yield from _check_wordings(family, seed)
+    yield from _check_values(family, samples, seed)
+
+
+def _check_wordings(family: Family, seed: int) -> Iterator[Complaint]:
+    """Every wording and every style must be able to come up."""
+    for style in family.styles:
+        try:
+            generate_one([family], seed, 0, style)
+        except UserError as error:
+            yield Complaint(family.name, f"the style {style} never comes up: {error}")
+    for number, template in enumerate(family.ask, 1):
+        reason = "no numbers fit"
+        for k in range(_TRIES_FOR_A_WORDING):
+            values = draw_values(family, Draw(seed, k))
+            if values is None:
+                continue
+            story = Rendering(Draw(seed, k), values)
+            try:
+                story.render(template)
+                ProgramWriter(values, _NO_OPTIONS).read_question(story.text, story.marks)
+                break
+            except NumeralError as error:
+                reason = str(error)
+            except UnspokenError as error:
+                reason = str(error)
+        else:
+            yield Complaint(family.name, f"wording {number} never comes up: {reason}")
+
+
+def _numbers_of(problem: Problem) -> tuple[str, ...]:
+    """What tells problems of a family apart: the answer, and the question's numerals and days."""
+    answer = problem.options[problem.letters.index(problem.correct or "A")]
+    tokens = tokenise(f"{problem.question} {answer}")
+    return tuple(token for token in tokens if is_number(token) or token.endswith("day"))
+
+
+def _has_number(family: Family) -> bool:
+    return any(slot.form not in ("weekday", "word", "Word") for slot in family.answer.numbers())
+
+
+def _faults(family: Family, generated: Generated) -> Iterator[tuple[str, str]]:
+    problem = generated.problem
+    try:
+        trace = execute(generated.program, problem, EXTENDED)
+    except ExecutionError as error:
+        yield "the program fails", f"{error} ({problem.id})"
+        return
+    if list(trace.output) != output_tokens(problem):
+        yield "the program does not write the rationale", problem.id
+    if len(set(problem.options)) < len(problem.options):
+        yield "two options are the same", f"{problem.options}"
+    index = OptionIndex(problem.options)
+    correct = problem.options[problem.letters.index(problem.correct or "A")]
+    try:
+        if correct not in NONE_OF_THESE and index.check_by_value(correct) != problem.correct:
+            yield "the right option is not the one found", f"{problem.options}"
+    except NumeralError:
+        yield "two options have the same value", f"{problem.options}"
+    for text in (problem.question, problem.rationale or "", *problem.options):
+        if "{" in text or "}" in text:
+            yield "a brace is left in the text", text
+        if "  " in text or _SPACE_BEFORE_A_SIGN.search(text):
+            yield "a space stands before a sign, or twice", text
+        for token in tokenise(text):
+            decimals = token.partition(".")[2]
+            if is_number(token) and len(decimals) > max(family.decimals, _meant(family)):
+                yield "more decimals than meant", f"{token} in {text}"
+
+
+def _meant(family: Family) -> int:
+    """The most decimals that some slot of the family asks for."""
+    forms = [
+        slot.form
+        for templates in (*family.styles.values(), family.ask, (family.answer,))
+        for template in templates
+        for slot in template.numbers()
+    ]
+    return max((int(form[1]) for form in forms if form[:1] == "."), default=0)
+
+
+def _check_values(family: Family, samples: int, seed: int) -> Iterator[Complaint]:
+    """Compare the machine's numbers with exact ones, and the styles with one another."""
+    met = 0
+    tries = 0
+    while met < max(samples // 4, 20) and tries < 200 * samples:
+        tries += 1
+        values = draw_values(family, Draw(seed + 1, tries))
+        if values is None:
+            continue
+        met += 1
+        answers: dict[str, tuple[float, ...]] = {}
+        for style, steps in family.styles.items():
+            exact = {name: _as_fraction(values[name]) for name in family.numbers}
+            for step in steps:
+                for slot in step.numbers():
+                    if slot.expression is not None:
+                        exact[slot.name] = exact_value(slot.expression, exact)
+            for name, value in exact.items():
+                if style == next(iter(family.styles)) and not _close(value, values[name]):
+                    yield Complaint(family.name, f"{name} is {float(value)}, not {values[name]}")
+                    return
+            names = [slot.name for slot in family.answer.numbers()]
+            answers[style] = tuple(round(float(exact[name]), 6) for name in names if name in exact)
+        if len(set(answers.values())) > 1:
+            yield Complaint(family.name, f"the styles reach different answers: {answers}")
+            return
+    if met < FEWEST_MET * tries:
+        share = f"{met} of {tries}"
+        yield Complaint(family.name, f"the conditions are met in {share} draws; narrow the ranges")
+
+
+def _close(exact: Fraction, value: float) -> bool:
+    return math.isclose(float(exact), value, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def _as_fraction(value: float) -> Fraction:
+    return Fraction(value).limit_denominator(10**6)
+
+
+def exact_value(expression: Expression, values: Mapping[str, Fraction]) -> Fraction:
+    """The value of an expression in exact fractions, without the machine's operations."""
+    match expression:
+        case Constant(text):
+            return Fraction(text)
+        case Name(name):
+            return values[name]
+        case Apply(operation, arguments):
+            return _exact(operation, [exact_value(argument, values) for argument in arguments])
+
+
+def _exact(operation: str, operands: list[Fraction]) -> Fraction:
+    a = operands[0]
+    b = operands[-1]
+    match operation:
+        case "Add":
+            return a + b
+        case "Subtract":
+            return a - b
+        case "Multiply":
+            return a * b
+        case "Divide":
+            return a / b
+        case "Percent":
+            return a / 100 * b
+        case "Power":
+            return a ** int(b) if b.denominator == 1 else Fraction(float(a) ** float(b))
+        case "Remainder":
+            return a - b * (a // b)
+        case "Floor":
+            return Fraction(a.numerator // a.denominator)
+        case "Ceiling":
+            return Fraction(-(-a.numerator // a.denominator))
+        case "Absolute":
+            return -a if a < 0 else a
+        case "Min":
+            return b if b < a else a
+        case "Max":
+            return a if b < a else b
+        case "Round":
+            scale = 10 ** int(b)
+            return Fraction((2 * a * scale + 1).__floor__() // 2, scale)
+        case "Gcd" | "Lcm":
+            divisor = Fraction(math.gcd(int(a), int(b)))
+            return divisor if operation == "Gcd" else a * b / divisor
+        case "Choose" | "Permutations" | "Factorial":
+            count = a if operation == "Factorial" else b
+            ways = Fraction(1)
+            for k in range(int(count)):
+                ways *= (a - k) / (k + 1 if operation == "Choose" else 1)
+            return ways
+        case "Sqrt":
+            root = Fraction(math.isqrt(a.numerator), math.isqrt(a.denominator))
+            return root if root * root == a else Fraction(math.sqrt(a))
+        case _:
+            functions = {
+                "Log": math.log10,
+                "Sine": math.sin,
+                "Cosine": math.cos,
+                "Tangent": math.tan,
+                "Degrees_to_Radians": math.radians,
+                "Radians_to_Degrees": math.degrees,
+            }
+            return Fraction(functions[operation](float(a)))
+
+
+def find_disguises(families: Sequence[Family]) -> Iterator[Complaint]:
+    """Families that ask nearly the same and compute it the same way."""
+    questions: list[str] = []
+    owners: list[Family] = []
+    for family in families:
+        values = next(filter(None, (draw_values(family, Draw(0, k)) for k in range(5000))), None)
+        for template in family.ask if values is not None else ():
+            rendering = Rendering(Draw(0, 0), values or {})
+            rendering.render(template)
+            questions.append(rendering.text)
+            owners.append(family)
+    told: set[tuple[str, str]] = set()
+    for one, other in sorted(HeldOut(questions, DISGUISE).pairs(questions)):
+        first, second = owners[one], owners[other]
+        pair = (first.name, second.name)
+        if one < other and first is not second and pair not in told and _same_way(first, second):
+            told.add(pair)
+            yield Complaint(first.name, f"is {second.name} in disguise: {questions[one]}")
+
+
+def _same_way(first: Family, second: Family) -> bool:
+    return _recipe(first) == _recipe(second)
+
+
+def _recipe(family: Family) -> list[str]:
+    """The operations of the reference steps, in order."""
+
+    def operations(expression: Expression) -> Iterator[str]:
+        if isinstance(expression, Apply):
+            for argument in expression.arguments:
+                yield from operations(argument)
+            yield expression.operation
+
+    steps = next(iter(family.styles.values()))
+    slots = (slot for step in steps for slot in step.numbers())
+    return [name for slot in slots if slot.expression for name in operations(slot.expression)]

@@ -1,0 +1,307 @@
+"""The small language of family files: expressions and conditions.
+
+Promises: `price * off / 100`, `choose(n, 2)`, `2 ^ k`, `a mod b` are parsed into trees whose inner
+nodes are the machine's own operations, so that what is computed here is what a program computes.
+Conditions compare two expressions (`a < b`, `total != 5`) or ask `x is whole`. What does not parse
+raises `ExpressionError`.
+
+Does not cover: negative literals, strings, or anything that could run code.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Set
+from dataclasses import dataclass
+
+from scratchwork.machine.operations import EXTENDED
+from scratchwork.problems.numerals import NumeralError, read_number
+
+
+class ExpressionError(ValueError):
+    """What is wrong with an expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number written out in the expression."""
+
+    text: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A number of the family, by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """An operation of the machine on sub-expressions."""
+
+    operation: str
+    arguments: tuple["Expression", ...]
+
+
+Expression = Constant | Name | Apply
+
+Values = Mapping[str, float]
+Evaluator = Callable[[Values], float]
+
+FUNCTIONS = {
+    "sqrt": "Sqrt",
+    "log": "Log",
+    "sin": "Sine",
+    "cos": "Cosine",
+    "tan": "Tangent",
+    "radians": "Degrees_to_Radians",
+    "degrees": "Radians_to_Degrees",
+    "factorial": "Factorial",
+    "choose": "Choose",
+    "arrange": "Permutations",
+    "gcd": "Gcd",
+    "lcm": "Lcm",
+    "floor": "Floor",
+    "ceiling": "Ceiling",
+    "round": "Round",
+    "abs": "Absolute",
+    "percent": "Percent",
+    "min": "Min",
+    "max": "Max",
+}
+"""The names of functions, and the operations they stand for; `percent(a, b)` is a% of b."""
+
+_SUMS = {"+": "Add", "-": "Subtract"}
+_PRODUCTS = {"*": "Multiply", "/": "Divide", "mod": "Remainder"}
+_LEXEME = re.compile(
+    r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([A-Za-z_][A-Za-z0-9_]*)|(!=|<=|>=|[-+*/^(),=<>]))"
+)
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class _Parser:
+    """Recursive descent over the lexemes."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lexemes: list[str] = []
+        at = 0
+        stripped = text.rstrip()
+        while at < len(stripped):
+            match = _LEXEME.match(stripped, at)
+            if match is None:
+                raise ExpressionError(f"cannot read {stripped[at:].strip()!r} in {text!r}")
+            self.lexemes.append(match.group().strip())
+            at = match.end()
+        self.at = 0
+
+    def peek(self) -> str:
+        return self.lexemes[self.at] if self.at < len(self.lexemes) else ""
+
+    def take(self) -> str:
+        lexeme = self.peek()
+        self.at += 1
+        return lexeme
+
+    def expect(self, lexeme: str) -> None:
+        if self.take() != lexeme:
+            raise ExpressionError(f"{lexeme!r} is missing in {self.text!r}")
+
+    def sum(self) -> Expression:
+        left = self.product()
+        while self.peek() in _SUMS:
+            operation = _SUMS[self.take()]
+            left = Apply(operation, (left, self.product()))
+        return left
+
+    def product(self) -> Expression:
+        left = self.power()
+        while self.peek() in _PRODUCTS:
+            operation = _PRODUCTS[self.take()]
+            left = Apply(operation, (left, self.power()))
+        return left
+
+    def power(self) -> Expression:
+        base = self.atom()
+        if self.peek() == "^":
+            self.take()
+            return Apply("Power", (base, self.power()))
+        return base
+
+    def atom(self) -> Expression:
+        lexeme = self.take()
+        if lexeme == "(":
+            inner = self.sum()
+            self.expect(")")
+            return inner
+        if lexeme and lexeme[0].isdigit():
+            return Constant(lexeme, read_number(lexeme))
+        if _IDENTIFIER.fullmatch(lexeme):
+            return self.call(lexeme) if self.peek() == "(" else Name(lexeme)
+        raise ExpressionError(f"a number or name is missing in {self.text!r}")
+
+    def call(self, function: str) -> Expression:
+        if function not in FUNCTIONS:
+            raise ExpressionError(f"there is no function {function}; see {', '.join(FUNCTIONS)}")
+        operation = EXTENDED[FUNCTIONS[function]]
+        self.expect("(")
+        arguments = [self.sum()]
+        while self.peek() == ",":
+            self.take()
+            arguments.append(self.sum())
+        self.expect(")")
+        if len(arguments) != len(operation.takes):
+            raise ExpressionError(f"{function} takes {len(operation.takes)} numbers")
+        return Apply(operation.name, tuple(arguments))
+
+    def end(self) -> None:
+        if self.peek():
+            raise ExpressionError(f"{self.peek()!r} is one too many in {self.text!r}")
+
+
+def parse_expression(text: str) -> Expression:
+    """The tree of an expression."""
+    parser = _Parser(text)
+    try:
+        tree = parser.sum()
+    except NumeralError as error:
+        raise ExpressionError(str(error)) from error
+    parser.end()
+    return tree
+
+
+def names_in(expression: Expression) -> set[str]:
+    """The names an expression uses."""
+    match expression:
+        case Name(name):
+            return {name}
+        case Apply(_, arguments):
+            return set[str]().union(*map(names_in, arguments))
+        case Constant():
+            return set()
+
+
+def constants_in(expression: Expression) -> set[str]:
+    """The constants an expression uses, as written."""
+    match expression:
+        case Constant(text):
+            return {text}
+        case Apply(_, arguments):
+            return set[str]().union(*map(constants_in, arguments))
+        case Name():
+            return set()
+
+
+def count_operations(expression: Expression) -> int:
+    """How many operations an expression has."""
+    if isinstance(expression, Apply):
+        return 1 + sum(map(count_operations, expression.arguments))
+    return 0
+
+
+def compile_expression(expression: Expression) -> Evaluator:
+    """A function that evaluates the expression with the machine's own operations."""
+    match expression:
+        case Constant(_, value):
+            return lambda values: value
+        case Name(name):
+            return operator.itemgetter(name)
+        case Apply(operation, arguments):
+            function: Callable[..., float] = EXTENDED[operation].function  # pyright: ignore
+            parts = [compile_expression(argument) for argument in arguments]
+            if len(parts) == 1:
+                only = parts[0]
+                return lambda values: function(only(values))
+            first, second = parts
+            return lambda values: function(first(values), second(values))
+
+
+Condition = Callable[[Values], bool]
+
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "=": lambda a, b: abs(a - b) < 1e-9,
+    "!=": lambda a, b: abs(a - b) >= 1e-9,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def parse_condition(text: str) -> tuple[Condition, set[str]]:
+    """A condition as a function, and the names it uses."""
+    parser = _Parser(text)
+    left = parser.sum()
+    evaluate_left = compile_expression(left)
+    if parser.peek() == "is":
+        parser.take()
+        parser.expect("whole")
+        parser.end()
+        return (lambda values: _is_whole(evaluate_left(values))), names_in(left)
+    compare = _COMPARISONS.get(parser.take())
+    if compare is None:
+        raise ExpressionError(
+            f"a comparison (=, !=, <, <=, >, >=, is whole) is missing in {text!r}"
+        )
+    right = parser.sum()
+    parser.end()
+    evaluate_right = compile_expression(right)
+    return (
+        lambda values: compare(evaluate_left(values), evaluate_right(values)),
+        names_in(left) | names_in(right),
+    )
+
+
+def _is_whole(value: float) -> bool:
+    return abs(value - round(value)) < 1e-9
+
+
+_SIGNS = {"Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "Power": "^"}
+_STRENGTH = {"Add": 1, "Subtract": 1, "Multiply": 2, "Divide": 2, "Remainder": 2, "Power": 3}
+
+
+def written_out(expression: Expression, fractions: Set[str] = frozenset()) -> str:
+    """The expression as the text of a step, its names as slots: `{price} * {off} / 100`.
+
+    Names that are written as fractions are put in brackets where a stroke or power is beside them.
+    """
+
+    def operand(inner: Expression, strength: int) -> str:
+        text = written_out(inner, fractions)
+        if isinstance(inner, Apply):
+            weak = _STRENGTH.get(inner.operation, 4) < strength
+        else:
+            weak = strength > 2 and isinstance(inner, Name) and inner.name in fractions
+        return f"({text})" if weak else text
+
+    match expression:
+        case Constant(text):
+            return text
+        case Name(name):
+            return f"{{{name}}}"
+        case Apply("Sqrt", (a,)):
+            return f"sqrt({written_out(a, fractions)})"
+        case Apply("Choose", (a, b)):
+            return f"{operand(a, 4)}C{operand(b, 4)}"
+        case Apply("Permutations", (a, b)):
+            return f"{operand(a, 4)}P{operand(b, 4)}"
+        case Apply("Factorial", (a,)):
+            return f"{operand(a, 4)}!"
+        case Apply("Percent", (a, b)):
+            return f"{operand(a, 4)}% of {operand(b, 4)}"
+        case Apply("Remainder", (a, b)):
+            return f"{operand(a, 2)} mod {operand(b, 3)}"
+        case Apply("Multiply", (a, b)):
+            left = written_out(a, fractions) if isinstance(a, Name) else operand(a, 2)
+            right = written_out(b, fractions) if isinstance(b, Name) else operand(b, 3)
+            return f"{left} * {right}"
+        case Apply(operation, (a, b)) if operation in _SIGNS:
+            strength = _STRENGTH[operation]
+            # A fraction is divided by a stroke as well: (3/4) / 2.
+            first = operand(a, 3 if operation == "Divide" and isinstance(a, Name) else strength)
+            return f"{first} {_SIGNS[operation]} {operand(b, strength + 1)}"
+        case Apply(operation, arguments):
+            function = next(name for name, meant in FUNCTIONS.items() if meant == operation)
+            listed = ", ".join(written_out(argument, fractions) for argument in arguments)
+            return f"{function}({listed})"

@@ -1,0 +1,35 @@
+"""A family: a recipe for endless problems of one kind."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scratchwork.families.drawing import NumberList, NumberRange
+from scratchwork.families.expressions import Condition, Evaluator
+from scratchwork.families.templates import Template
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A recipe for problems of one kind."""
+
+    name: str
+    topic: str
+    numbers: Mapping[str, NumberRange | NumberList | Evaluator]
+    """How each number is drawn, or computed from those before it."""
+    draw_conditions: tuple[Condition, ...]
+    """What must hold of the numbers drawn."""
+    step_conditions: tuple[Condition, ...]
+    """What must hold of the numbers that the steps compute."""
+    ask: tuple[Template, ...]
+    styles: Mapping[str, tuple[Template, ...]]
+    """The steps of each style; the first style is the reference for the others."""
+    answer: Template
+    wrong: tuple[Evaluator | Template, ...]
+    decimals: int
+    """The most decimals a number is written with where its slot does not say."""
+    only_wrong: bool
+    """Whether the wrong options are exactly those named: none is made up, none of these is none."""
+    used: frozenset[str]
+    """The numbers that others are computed from."""
+    operations: int
+    """How many operations the reference steps compute with: the difficulty."""

@@ -1,0 +1,221 @@
+"""Generating problems: numbers, wording, options, rationale and the gold program.
+
+Promises: problem i of a seed is the same whoever makes it and whatever was made before; the
+rationale and the program follow from the same steps, token by token, so they cannot disagree; every
+number that is drawn meets the family's conditions, and every number that is written is natural (not
+negative, with few decimals). A family whose conditions are hardly ever met raises `UserError`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from scratchwork.errors import UserError
+from scratchwork.families.drawing import Draw, NumberList, NumberRange
+from scratchwork.families.expressions import Apply, Constant, Expression, Name
+from scratchwork.families.family import Family
+from scratchwork.families.options import Options, make_options
+from scratchwork.families.programs import ProgramWriter
+from scratchwork.families.templates import WEEKDAY, NumberSlot, Rendering, Template
+from scratchwork.families.words import UnspokenError
+from scratchwork.induction.steps import Step
+from scratchwork.machine.programs import Program, parse_program
+from scratchwork.problems.numerals import LARGEST, NumeralError
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE
+
+ORIGIN = "generated"
+MOST_TRIES = 2000
+
+_LARGEST_WRITTEN = LARGEST / 1000
+_CLOSINGS = (
+    "Answer: {}",
+    "Answer is {}",
+    "The answer is {}.",
+    "Hence, the answer is {}.",
+    "So the correct option is {}.",
+    "Correct answer: {}",
+    "ANSWER:{}",
+    "Answer - {}",
+    "Option {}",
+)
+_CHANCE_OF_NO_CLOSING = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A problem with the program that solves it."""
+
+    problem: Problem
+    program_text: str
+
+    @property
+    def program(self) -> Program:
+        """The gold program."""
+        return parse_program(self.program_text)
+
+
+class _UnnaturalError(Exception):
+    """These numbers will not do; draw others."""
+
+
+def generate_one(
+    families: Sequence[Family], seed: int, index: int, style: str | None = None
+) -> Generated:
+    """Problem `index` of a seed."""
+    draw = Draw(seed, index)
+    family = draw.pick(families)
+    for _ in range(MOST_TRIES):
+        try:
+            return _attempt(family, draw, seed, index, style)
+        except (_UnnaturalError, NumeralError, UnspokenError):
+            continue
+    raise UserError(f"{family.name}: its conditions were not met in {MOST_TRIES} tries")
+
+
+def generate(
+    families: Sequence[Family], count: int, seed: int, style: str | None = None, first: int = 0
+) -> Iterator[Generated]:
+    """The problems `first` to `first + count - 1` of a seed."""
+    return (generate_one(families, seed, first + k, style) for k in range(count))
+
+
+def draw_values(family: Family, draw: Draw) -> dict[str, float] | None:
+    """Numbers that meet the family's conditions, with those of its reference steps, or None."""
+    try:
+        values = _draw_numbers(family, draw)
+        _compute(family, next(iter(family.styles)), values)
+    except (_UnnaturalError, NumeralError):
+        return None
+    return values if all(condition(values) for condition in family.step_conditions) else None
+
+
+def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | None) -> Generated:
+    values = draw_values(family, draw)
+    if values is None:
+        raise _UnnaturalError
+    chosen = style or draw.pick(tuple(family.styles))
+    if chosen not in family.styles:
+        raise UserError(f"{family.name} has no steps in the style {chosen}")
+    if chosen != next(iter(family.styles)):
+        _compute(family, chosen, values)
+    question = Rendering(draw, values)
+    question.render(draw.pick(family.ask))
+    options = make_options(family, question, draw)
+    if options is None:
+        raise _UnnaturalError
+    writer, rationale = _write_rationale(family, chosen, question, options)
+    problem = Problem(
+        question=question.text,
+        options=options.texts,
+        rationale=rationale,
+        correct=options.letter,
+        id=f"{family.name}-{seed}-{index}",
+        origin=ORIGIN,
+        extra={
+            "family": family.name,
+            "topic": family.topic,
+            "style": chosen,
+            "seed": seed,
+            "index": index,
+            "operations": family.operations,
+            "program": writer.text,
+        },
+    )
+    return Generated(problem, writer.text)
+
+
+def _draw_numbers(family: Family, draw: Draw) -> dict[str, float]:
+    values: dict[str, float] = {}
+    for name, source in family.numbers.items():
+        if isinstance(source, NumberRange | NumberList):
+            values[name] = source.draw(draw)
+        else:
+            values[name] = source(values)
+    if not all(condition(values) for condition in family.draw_conditions):
+        raise _UnnaturalError
+    for slot in _shown(family.ask):
+        _check_natural(values[slot.name], slot.form, family.decimals)
+    return values
+
+
+def _shown(templates: Sequence[Template]) -> Iterator[NumberSlot]:
+    for template in templates:
+        yield from template.numbers()
+
+
+def _compute(family: Family, style: str, values: dict[str, float]) -> None:
+    """Add the numbers that the steps compute."""
+    for step in family.styles[style]:
+        for slot in step.numbers():
+            if slot.evaluate is None:
+                continue
+            value = slot.evaluate(values)
+            _check_natural(value, slot.form, family.decimals)
+            if slot.form != WEEKDAY:
+                _check_telling(slot.expression, values, value)
+            if slot.form[:1] == "." and slot.name in family.used:
+                # What is computed from it must follow from what is written.
+                _check_natural(value, "", int(slot.form[1]))
+            values[slot.name] = value
+
+
+def _check_telling(
+    expression: Expression | None, values: Mapping[str, float], value: float
+) -> None:
+    """Refuse numbers by which a step tells nothing: `7 * 1 + 3`, or `6 - 2 + 2` for a 6."""
+    made = _as_step(expression, values) if expression is not None else None
+    if not isinstance(made, Step) or made.count() > 2:
+        return
+    if made.value() is None or (made.count() == 2 and made.hides_copy(value)):
+        raise _UnnaturalError
+    for argument in made.arguments:
+        if isinstance(argument, Step) and not argument.is_fit_inside():
+            raise _UnnaturalError
+
+
+def _as_step(expression: Expression, values: Mapping[str, float]) -> float | Step:
+    match expression:
+        case Constant(_, value):
+            return value
+        case Name(name):
+            return values[name]
+        case Apply(operation, arguments):
+            return Step(operation, tuple(_as_step(argument, values) for argument in arguments))
+
+
+def _check_natural(value: float, form: str, decimals: int) -> None:
+    """Refuse numbers no problem would have: negative, huge, or with many decimals."""
+    if not 0 <= value < _LARGEST_WRITTEN:
+        raise _UnnaturalError
+    if form in ("", ",", "ordinal", "times"):
+        places = 0 if form == "ordinal" else decimals
+        scaled = value * 10**places
+        if abs(scaled - round(scaled)) > 1e-6:
+            raise _UnnaturalError
+
+
+def _write_rationale(
+    family: Family, style: str, question: Rendering, options: Options
+) -> tuple[ProgramWriter, str]:
+    """The rationale's text, and the program that writes it."""
+    writer = ProgramWriter(question.values, options)
+    writer.read_question(question.text, question.marks)
+    story = question.fresh()
+    steps = family.styles[style]
+    for k, step in enumerate(steps):
+        if k:
+            story.write("\n")
+        story.render(step)
+    letter_at = -1
+    if not question.draw.chance(_CHANCE_OF_NO_CLOSING):
+        before, _, after = question.draw.pick(_CLOSINGS).partition("{}")
+        story.write(f"\n{before}")
+        letter_at = story.length
+        story.write(options.letter + after)
+    rationale = story.text
+    answers = [slot.name for slot in family.answer.numbers()]
+    writer.write_rationale(rationale, story.marks, letter_at, answers)
+    writer.write_word(END_OF_RATIONALE)
+    writer.write_letter(answers)
+    writer.write_word(END_OF_SEQUENCE)
+    return writer, rationale

@@ -1,0 +1,1 @@
+"""Which programs could have written a rationale: lattices, choice, audit."""

@@ -1,0 +1,249 @@
+"""Auditing a rationale, whoever wrote it: which numbers are supported, which equations are false,
+and whether the letter follows.
+
+Promises: every number of the rationale gets a status. `copied`: it stands in the problem or earlier
+in the text; `computed`: an operation that the text names, or on numbers near by, gives it;
+`constant`: it is one of the documented constants; `unsupported`: none of these. Every written
+equation is judged. `answer.follows` is true if a supported number of the rationale is the stated
+option and no other, false if numbers point to other options only, and null where that cannot be
+told. Works on markdown and LaTeX as language models write them.
+
+Support is weak evidence: a wrong number often finds some explanation. So an explanation counts here
+only if the text backs it (see `_is_backed`), which is stricter than having a path in the lattice.
+False equations and letters that do not follow are strong evidence.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from scratchwork.induction.choosing import choose_paths
+from scratchwork.induction.equations import Equation, equations_in
+from scratchwork.induction.lattice import Lattice, Path, induce
+from scratchwork.induction.letters import letter_positions
+from scratchwork.induction.plain import plain_text
+from scratchwork.induction.statements import stated_before
+from scratchwork.induction.steps import Step
+from scratchwork.machine.operations import EXTENDED, OperationError
+from scratchwork.machine.options import OptionIndex
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, tokenise
+
+Status = Literal["copied", "computed", "constant", "unsupported"]
+
+NEAR_TOKENS = 60
+"""Operands written at most so many tokens before a result are near by."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberAudit:
+    """What is known of one number of the rationale."""
+
+    token: str
+    position: int
+    """Its place among the rationale's tokens, from 1."""
+    status: Status
+    how: str
+    """The cell it is copied from, or the calculation: `Choose(x5, y17)`."""
+    sources: tuple[str, ...]
+    """The cells it comes from."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAudit:
+    """What is known of the stated letter."""
+
+    letter: str
+    follows: bool | None
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The audit of one rationale."""
+
+    problem: Problem
+    source: tuple[str, ...]
+    tokens: tuple[str, ...]
+    numbers: tuple[NumberAudit, ...]
+    equations: tuple[Equation, ...]
+    answer: AnswerAudit | None
+
+    @property
+    def supported(self) -> float:
+        """The share of numbers that are supported."""
+        if not self.numbers:
+            return 1.0
+        return sum(number.status != "unsupported" for number in self.numbers) / len(self.numbers)
+
+    @property
+    def false_equations(self) -> tuple[Equation, ...]:
+        """The equations that do not hold."""
+        return tuple(equation for equation in self.equations if not equation.holds)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the rationale."""
+        follows = self.answer is None or self.answer.follows is not False
+        return self.supported == 1 and not self.false_equations and follows
+
+    def to_json(self) -> dict[str, Any]:
+        """The audit as an object of stable form."""
+        return {
+            "id": self.problem.id,
+            "numbers": [
+                {
+                    "token": number.token,
+                    "position": number.position,
+                    "status": number.status,
+                    "how": number.how,
+                }
+                for number in self.numbers
+            ],
+            "equations": [{"text": e.text, "holds": e.holds} for e in self.equations],
+            "answer": None
+            if self.answer is None
+            else {"letter": self.answer.letter, "follows": self.answer.follows},
+            "supported": round(self.supported, 4),
+        }
+
+
+def audit(problem: Problem) -> Audit:
+    """Audit a problem's rationale."""
+    readable = replace(problem, rationale=plain_text(problem.rationale or ""))
+    lattice = induce(readable, EXTENDED)
+    paths = choose_paths(lattice)
+    end = lattice.output.index(END_OF_RATIONALE)
+    equations = tuple(equations_in(lattice.output[:end]))
+    refuted = {e.result + 1 for e in equations if e.result is not None and not e.holds}
+    numbers = tuple(_numbers(lattice, paths, end, refuted))
+    return Audit(
+        problem,
+        tuple(lattice.source),
+        tuple(lattice.output[:end]),
+        numbers,
+        equations,
+        _answer(readable, lattice.output[:end], numbers),
+    )
+
+
+def _numbers(
+    lattice: Lattice, paths: list[Path | None], end: int, refuted: set[int]
+) -> Iterator[NumberAudit]:
+    """What is known of each number; the result of a false equation is computed by nothing."""
+    for position, (token, path) in enumerate(
+        zip(lattice.output[:end], paths[:end], strict=True), 1
+    ):
+        if is_number(token):
+            is_computed = path is not None and path.how == "compute"
+            kept = None if is_computed and position in refuted else path
+            status, how, sources = _explained(lattice, position, kept)
+            yield NumberAudit(token, position, status, how, sources)
+
+
+def _explained(
+    lattice: Lattice, position: int, path: Path | None
+) -> tuple[Status, str, tuple[str, ...]]:
+    if path is None:
+        return "unsupported", "", ()
+    if path.how == "word":
+        return "constant", "", ()
+    if path.how == "copy":
+        cell = str(lattice.cells(path.text, position)[0])
+        return "copied", cell, (cell,)
+    if path.how == "convert":
+        assert isinstance(path.number, float)
+        cell = _cell(lattice, path.number, position)
+        return "copied", cell, (cell,)
+    assert isinstance(path.number, Step)
+    if not _is_backed(lattice, position, path.number):
+        return "unsupported", "", ()
+    return (
+        "computed",
+        _written(lattice, path.number, position),
+        tuple(dict.fromkeys(_cell(lattice, v, position) for v in path.number.leaves())),
+    )
+
+
+def _is_backed(lattice: Lattice, position: int, step: Step) -> bool:
+    """Whether the text supports a calculation.
+
+    It does if the expression right before the number has its numbers. Otherwise a single operation
+    counts if its numbers are near by or in the question, two operations only if all their numbers
+    stand in the same line or sentence.
+    """
+    statement = stated_before(lattice.output, position - 1)
+    leaves = set(step.leaves())
+    if statement is not None and leaves <= statement.allowed():
+        return True
+    if step.count() == 1:
+        return all(_is_near(lattice, value, position) for value in leaves)
+    return leaves <= _numbers_in_sentence(lattice, position)
+
+
+def _is_near(lattice: Lattice, value: float, position: int) -> bool:
+    places = lattice.places(value, position)
+    if not places:  # a constant
+        return True
+    return places[0].cell.room == "x" or places[-1].cell.k >= position - NEAR_TOKENS
+
+
+def _numbers_in_sentence(lattice: Lattice, position: int) -> set[float]:
+    values: set[float] = set()
+    for paths in reversed(lattice.tokens[: position - 1]):
+        if paths.token in ("\n", "."):
+            break
+        if paths.target is not None:
+            values.add(paths.target)
+    return values
+
+
+def _cell(lattice: Lattice, value: float, position: int) -> str:
+    """The last cell that shows a number, or the constant itself."""
+    places = lattice.places(value, position)
+    if places:
+        return str(places[-1].cell)
+    references = lattice.references(value, position)
+    return str(references[0][0]) if references else f'"{value:g}"'
+
+
+def _written(lattice: Lattice, step: Step, position: int) -> str:
+    arguments = (
+        _written(lattice, a, position) if isinstance(a, Step) else _cell(lattice, a, position)
+        for a in step.arguments
+    )
+    return f"{step.operation}({', '.join(arguments)})"
+
+
+def _answer(
+    problem: Problem, tokens: list[str], numbers: tuple[NumberAudit, ...]
+) -> AnswerAudit | None:
+    """Whether the stated letter follows; the letter of the problem counts if none is stated."""
+    if not problem.options:
+        return None
+    letter = stated_letter(tokens, problem.letters) or problem.correct
+    if letter is None:
+        return None
+    supported = [number.token for number in numbers if number.status != "unsupported"]
+    found = set(_letters_of(supported, OptionIndex(problem.options)))
+    option = tokenise(problem.options[problem.letters.index(letter)])
+    numerals = [token for token in option if is_number(token)]
+    if letter in found or (len(numerals) > 1 and set(numerals) <= set(supported)):
+        return AnswerAudit(letter, True)
+    return AnswerAudit(letter, False if found and numerals else None)
+
+
+def _letters_of(numerals: list[str], index: OptionIndex) -> Iterator[str]:
+    """The options that the numerals name."""
+    for numeral in dict.fromkeys(numerals):
+        try:
+            yield index.check_by_value(numeral)
+        except OperationError:
+            continue
+
+
+def stated_letter(tokens: list[str], letters: str) -> str | None:
+    """The letter that a rationale states last, if it states one."""
+    stated = {
+        position: letter for letter in letters for position in letter_positions(tokens, letter)
+    }
+    return stated[max(stated)] if stated else None

@@ -1,0 +1,247 @@
+"""Choosing one path for each token, and the program they make.
+
+Promises: `choose(lattice)` needs no model. Its preferences, in order: what the text says before a
+number (`a * b =`); a copy; another spelling; a documented constant; the shortest derivation, with
+operands of the same line before others and near ones before far ones. `Check` comes before a
+literal or copied letter. With a scorer, the path it likes best is taken. The choice is
+deterministic, and the program, executed, writes exactly the rationale and the letter; a numeral
+without a path is written as a word, and told by `unexplained`.
+"""
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from scratchwork.induction.lattice import Lattice, Path
+from scratchwork.induction.statements import Statement, follows_connective, stated_before
+from scratchwork.induction.steps import Step
+from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
+from scratchwork.machine.spelling import Writing, reading, writing
+from scratchwork.problems.tokens import is_number
+
+Scorer = Callable[[Lattice, int, Path], float]
+"""How much a path to the token at a position is liked; more is better."""
+
+_MOST_EXPANDED = 400
+"""So many derivations by two operations are looked at where nothing shorter is there."""
+
+_NOT_STATED, _NOT_NAMED, _LEFT_OUT = 3.0, 2.0, 1.0
+_AN_OPERATION, _ANOTHER_LINE, _FAR = 0.5, 0.5, 0.001
+_COMPUTED, _COPIED_RESULT, _CONSTANT_RESULT = 3.0, 4.0, 5.0
+_CONVERTED, _CONSTANT, _CONSTANT_AS_RESULT = 0.5, 1.5, 3.6
+_FROM_OPTIONS, _TWICE, _ROUNDED = 4.0, 1.0, 1.5
+
+
+def choose(lattice: Lattice, scorer: Scorer | None = None) -> Program:
+    """A program that writes the rationale, of all those in the lattice."""
+    return assemble(lattice, choose_paths(lattice, scorer))
+
+
+def choose_paths(lattice: Lattice, scorer: Scorer | None = None) -> list[Path | None]:
+    """The chosen path of every token; None where a numeral has none."""
+    positions = range(1, len(lattice.output) + 1)
+    if scorer is None:
+        return [_preferred(lattice, position) for position in positions]
+    return [_liked(lattice, position, scorer) for position in positions]
+
+
+def _liked(lattice: Lattice, position: int, scorer: Scorer) -> Path | None:
+    return max(
+        lattice.paths(position), key=lambda path: scorer(lattice, position, path), default=None
+    )
+
+
+def unexplained(paths: list[Path | None]) -> list[int]:
+    """The positions of the tokens that have no path."""
+    return [position for position, path in enumerate(paths, 1) if path is None]
+
+
+def _preferred(lattice: Lattice, position: int) -> Path | None:
+    token = lattice.tokens[position - 1]
+    if token.checks:
+        checked = next((p for p in _checks(lattice, position) if p.checked), None)
+        if checked is not None:
+            return checked
+    if token.target is None:
+        return next(lattice.paths(position), None)
+    statement = stated_before(lattice.output, position - 1)
+    line = _numbers_of_line(lattice, position)
+    best: tuple[float, Path] | None = None
+    for path in _candidates(lattice, position, statement):
+        cost = _cost(lattice, position, path, statement, line)
+        if best is None or cost < best[0]:
+            best = (cost, path)
+    return best[1] if best else None
+
+
+def _checks(lattice: Lattice, position: int) -> Iterator[Path]:
+    """The `Check` paths of a letter: of the string written last, else of one computed."""
+    paths = [path for path in islice(lattice.paths(position), 200) if path.checked]
+    copied = [path for path in paths if path.how == "copy"]
+    last = {path.text: lattice.cells(path.text, position, of_options=False)[-1] for path in copied}
+    # Numbers before words, what was written last before what was written early.
+    copied.sort(key=lambda p: (not is_number(p.text), last[p.text].room == "x", -last[p.text].k))
+    yield from copied
+    yield from sorted((path for path in paths if path.how != "copy"), key=lambda p: p.count())
+
+
+def _candidates(lattice: Lattice, position: int, statement: Statement | None) -> Iterator[Path]:
+    token = lattice.tokens[position - 1]
+    anything = False
+    target = token.target
+    assert target is not None
+    for path in lattice.short_paths(token):
+        anything = True
+        yield path
+    if statement is not None:
+        allowed = statement.allowed()
+        for step in lattice.long_steps(token, allowed):
+            written = _written(lattice, step, token.token)
+            if written is not None:
+                anything = True
+                yield Path("compute", token.token, step, written)
+    if not anything:
+        for step in islice(lattice.long_steps(token, None), _MOST_EXPANDED):
+            written = _written(lattice, step, token.token)
+            if written is not None:
+                yield Path("compute", token.token, step, written)
+
+
+def _written(lattice: Lattice, step: Step, token: str) -> Writing | None:
+    value = step.value()
+    return None if value is None else writing(value, token, lattice.operations)
+
+
+def _cost(
+    lattice: Lattice,
+    position: int,
+    path: Path,
+    statement: Statement | None,
+    line: frozenset[float],
+) -> float:
+    if path.how == "word":
+        if statement is not None:
+            return _CONSTANT_RESULT
+        is_result = follows_connective(lattice.output, position - 1)
+        return _CONSTANT_AS_RESULT if is_result else _CONSTANT
+    if path.how != "compute":
+        cost = _CONVERTED if path.how == "convert" else 0.0
+        if not lattice.cells(path.text, position, of_options=False):
+            cost += _FROM_OPTIONS
+        return cost + (_COPIED_RESULT if statement else 0.0)
+    assert isinstance(path.number, Step)
+    leaves = list(path.number.leaves())
+    cost = _AN_OPERATION * path.count() + sum(_farness(lattice, v, position) for v in leaves)
+    if lattice.is_rounded(path, position):
+        cost += _ROUNDED
+    if statement is None:
+        cost += _TWICE * (len(leaves) - len(set(leaves)))
+        return cost + _COMPUTED + _ANOTHER_LINE * sum(value not in line for value in leaves)
+    left = statement.numbers.copy()
+    for value in leaves:
+        if left[value] > 0:
+            left[value] -= 1
+        elif value in statement.parts:
+            left[statement.parts[value]] = 0
+        else:
+            cost += _NOT_STATED
+    cost += _NOT_NAMED * sum(name not in statement.operations for name in _names(path.number))
+    return cost + _LEFT_OUT * left.total()
+
+
+def _names(step: Step) -> Iterator[str]:
+    yield step.operation
+    for argument in step.arguments:
+        if isinstance(argument, Step):
+            yield from _names(argument)
+
+
+def _farness(lattice: Lattice, value: float, position: int) -> float:
+    """How far back a number was shown; numbers that only options show are the farthest."""
+    places = lattice.places(value, position)
+    if not places:
+        return 60 * _FAR
+    cell = places[-1].cell
+    if cell.room == "y":
+        return min(position - cell.k, 40) * _FAR
+    is_given = any(place.cell.k <= lattice.question_length for place in places)
+    return 50 * _FAR if is_given else _FROM_OPTIONS
+
+
+def _numbers_of_line(lattice: Lattice, position: int) -> frozenset[float]:
+    """The numbers written on the same line before a position."""
+    values: list[float] = []
+    for paths in reversed(lattice.tokens[: position - 1]):
+        if paths.token == "\n":
+            break
+        if paths.target is not None:
+            values.append(paths.target)
+    return frozenset(values)
+
+
+class _Assembler:
+    """Writes instructions; numbers that lie in memory are taken from there."""
+
+    def __init__(self, lattice: Lattice) -> None:
+        self.lattice = lattice
+        self.instructions: list[Instruction] = []
+        self.filled = 0
+        self.memory: dict[float, Cell] = {}
+
+    def remember(self, operation: str, *arguments: Reference) -> Cell:
+        self.instructions.append(Instruction(operation, arguments, "m"))
+        self.filled += 1
+        return Cell("m", self.filled)
+
+    def write(self, operation: str, *arguments: Reference) -> None:
+        self.instructions.append(Instruction(operation, arguments, "y"))
+
+    def token(self, position: int, path: Path | None) -> None:
+        token = self.lattice.output[position - 1]
+        if path is None or path.how == "word":
+            self.write("Id", Word(token))
+        elif path.how == "copy":
+            cell = self.lattice.cells(path.text, position, of_options=not path.checked)[-1]
+            self.write("Check" if path.checked else "Id", cell)
+        else:
+            assert path.number is not None
+            assert path.writing is not None
+            arguments = [self.number(path.number, position)]
+            if path.writing.places is not None:
+                arguments.append(self.number(float(path.writing.places), position))
+            if path.checked:
+                self.write("Check", self.remember(path.writing.operation, *arguments))
+            else:
+                self.write(path.writing.operation, *arguments)
+
+    def number(self, number: float | Step, position: int) -> Cell:
+        """The memory cell of a number, filled if need be."""
+        if isinstance(number, Step):
+            arguments = [self.number(argument, position) for argument in number.arguments]
+            value = number.value()
+            cell = self.remember(number.operation, *arguments)
+        else:
+            if number in self.memory:
+                return self.memory[number]
+            value = number
+            reference, numeral = self.nearest(number, position)
+            cell = self.remember(reading(numeral), reference)
+        if value is not None:
+            self.memory.setdefault(value, cell)
+        return cell
+
+    def nearest(self, value: float, position: int) -> tuple[Reference, str]:
+        """The last cell that shows a number, or the constant."""
+        references = self.lattice.references(value, position)
+        cells = [reference for reference in references if isinstance(reference[0], Cell)]
+        if cells:
+            return cells[-1]
+        numeral = str(int(value)) if not references else references[0][1]
+        return Word(numeral), numeral
+
+
+def assemble(lattice: Lattice, paths: list[Path | None]) -> Program:
+    """The program that follows the given paths."""
+    assembler = _Assembler(lattice)
+    for position, path in enumerate(paths, 1):
+        assembler.token(position, path)
+    return Program(tuple(assembler.instructions))

@@ -1,0 +1,214 @@
+"""Finding derivations: which operations on available numbers give a wanted number.
+
+Promises: `Derivations` holds the numbers available so far. `add` makes one more available;
+`one_step(t)` and `two_steps(t)` find every derivation of `t` that the rules allow, the same set
+that `exhaustive` finds by trying. Values are compared but for float noise; whoever expands a
+derivation re-executes it.
+
+How: results of one operation are kept in a table by value. For two operations the second is
+inverted for each leaf, and the intermediate value it needs is looked up in that table: a few
+hundred look-ups in place of millions of trials. Keys are the leading bits of the float.
+
+Memory: the table grows with the square of the number of different numbers in a problem.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from scratchwork.induction.inverses import inverted, unary_inverses, ways_to_count
+from scratchwork.induction.rounding import Rounding
+from scratchwork.induction.rules import (
+    COUNTING,
+    NESTED,
+    ROUNDING,
+    UNARY,
+    apply,
+    may_nest,
+    of_set,
+    same,
+)
+from scratchwork.induction.steps import Step, TwoSteps
+from scratchwork.induction.tables import (
+    LEAF_BITS,
+    MOST_LEAVES,
+    NAMES,
+    NEAR,
+    NO_LEAF,
+    Table,
+    constants_alone,
+    key_of,
+    keys_near,
+    keys_of,
+    note_whole_results,
+    tabulate,
+    tabulate_angles,
+)
+from scratchwork.machine.operations import OperationSet
+
+_LARGEST_TANGENT = 100.0
+
+
+class Derivations:
+    """The numbers available so far, and what one operation makes of them."""
+
+    def __init__(self, operations: OperationSet) -> None:
+        base = constants_alone(operations.name)
+        self.operations = operations
+        self.leaves: list[float] = list(base.leaves)
+        self.leaf_of: dict[float, int] = {value: k for k, value in enumerate(self.leaves)}
+        self._base, self._base_angles = base.table, base.angles
+        self._table: Table = {}
+        self._angles: dict[int, list[TwoSteps]] = {}
+        self.array = np.array(self.leaves)
+        self._unary_names = of_set(UNARY, operations)
+        self._rounding_names = of_set(ROUNDING, operations)
+        self._counting_names = of_set(COUNTING, operations)
+        self._nested_names = of_set(NESTED, operations)
+        self._whole_results = {name: dict(base.whole_results[name]) for name in NESTED}
+        self.rounding = Rounding(self)
+
+    def add(self, value: float) -> int:
+        """Make a number available, and return its leaf."""
+        known = self.leaf_of.get(value)
+        if known is not None:
+            return known
+        leaf = len(self.leaves)
+        if leaf >= NO_LEAF:
+            return -1
+        self.leaves.append(value)
+        self.leaf_of[value] = leaf
+        self.array = np.append(self.array, value)
+        tabulate(self._table, self.array, leaf, self.operations)
+        tabulate_angles(self._angles, value)
+        if self._nested_names and value.is_integer() and value > 0:
+            note_whole_results(self._whole_results, self.leaves, value)
+        return leaf
+
+    def one_step(self, target: float) -> list[int]:
+        """The codes of the steps whose result may be the target."""
+        return [code for key in keys_near(target) for code in self.codes(key)]
+
+    def single(self, code: int, target: float) -> Step | None:
+        """The step of a code, if it derives the target."""
+        step = self.step(code)
+        value = step.value()
+        return step if value is not None and same(value, target) else None
+
+    def codes(self, key: int) -> Iterator[int]:
+        """The codes of the steps whose result has this key."""
+        yield from self._base.get(key, ())
+        yield from self._table.get(key, ())
+
+    def step(self, code: int) -> Step:
+        """The step a code stands for."""
+        second = code & NO_LEAF
+        first = (code >> LEAF_BITS) & NO_LEAF
+        name = NAMES[code >> (2 * LEAF_BITS)]
+        if second == NO_LEAF:
+            return Step(name, (self.leaves[first],))
+        return Step(name, (self.leaves[first], self.leaves[second]))
+
+    def leaves_of(self, code: int) -> tuple[int, ...]:
+        """The leaves a code's step uses."""
+        second = code & NO_LEAF
+        first = (code >> LEAF_BITS) & NO_LEAF
+        return (first,) if second == NO_LEAF else (first, second)
+
+    def two_steps(self, target: float) -> list[TwoSteps]:
+        """The pairs of steps that may derive the target, by their intermediate values."""
+        found = self._arithmetic(target)
+        found += self._unary(target)
+        found += self._counting(target)
+        if self._nested_names and target.is_integer() and target > 0:
+            found += self._nested(target)
+        return found
+
+    def _arithmetic(self, target: float) -> list[TwoSteps]:
+        names, needed, inner_first = inverted(target, self.array, self.operations)
+        columns = needed.shape[1]
+        low = keys_of(needed * (1 - NEAR)).ravel().tolist()
+        high = keys_of(needed * (1 + NEAR)).ravel().tolist()
+        base, table = self._base, self._table
+        found: list[TwoSteps] = []
+        for at, key in enumerate(low):
+            if key in base or key in table:
+                row, leaf = divmod(at, columns)
+                found.append(TwoSteps(names[row], key, leaf, inner_first[row]))
+            other = high[at]
+            if other != key and (other in base or other in table):
+                row, leaf = divmod(at, columns)
+                found.append(TwoSteps(names[row], other, leaf, inner_first[row]))
+        return found
+
+    def expand(
+        self,
+        two: TwoSteps,
+        target: float,
+        available: int = MOST_LEAVES,
+        only: frozenset[float] | None = None,
+    ) -> Iterator[Step]:
+        """The pairs of steps that derive the target from the first `available` leaves.
+
+        `only` allows no other leaves than these.
+        """
+        other = None if two.leaf is None else self.leaves[two.leaf]
+        if two.leaf is not None and two.leaf >= available:
+            return
+        if only is not None and other is not None and other not in only:
+            return
+        for code in self.codes(two.inner_key):
+            if max(self.leaves_of(code)) >= available:
+                continue
+            inner = self.step(code)
+            if not may_nest(two.operation, inner.operation) or not inner.is_fit_inside():
+                continue
+            if only is not None and not only.issuperset(inner.leaves()):
+                continue
+            arguments = (inner,) if other is None else (inner, other)
+            step = Step(two.operation, arguments if two.inner_first else arguments[::-1])
+            if step.hides_copy(target):
+                continue
+            value = step.value()
+            if value is not None and same(value, target):
+                yield step
+
+    def _unary(self, target: float) -> list[TwoSteps]:
+        found: list[TwoSteps] = []
+        for name in self._unary_names:
+            for inner in unary_inverses(name, target):
+                found += (TwoSteps(name, key, None, True) for key in keys_near(inner))
+        if abs(target) <= _LARGEST_TANGENT:
+            for key in keys_near(target):
+                found += self._base_angles.get(key, ())
+                found += self._angles.get(key, ())
+        if self._rounding_names and target.is_integer():
+            found += self._rounded(target)
+        return found
+
+    def _rounded(self, target: float) -> list[TwoSteps]:
+        """Results that are the target when rounded down or up."""
+        near = self.rounding.near_results(target, 1.0)
+        return [TwoSteps(name, key, None, True) for name in self._rounding_names for key in near]
+
+    def _nested(self, target: float) -> list[TwoSteps]:
+        """Common divisors and multiples of three numbers."""
+        found: list[TwoSteps] = []
+        for name in self._nested_names:
+            for key, value in self._whole_results[name].items():
+                divides = value % target == 0 if name == "Gcd" else target % value == 0
+                if divides:
+                    for leaf, other in enumerate(self.leaves):
+                        if other.is_integer() and other > 0 and apply(name, value, other) == target:
+                            found.append(TwoSteps(name, key, leaf, True))
+        return found
+
+    def _counting(self, target: float) -> list[TwoSteps]:
+        found: list[TwoSteps] = []
+        for name in self._counting_names:
+            for n, k in ways_to_count(name).get(target, ()):
+                for inner, other, inner_first in ((n, k, True), (k, n, False)):
+                    leaf = self.leaf_of.get(other)
+                    if leaf is not None:
+                        found.append(TwoSteps(name, key_of(inner), leaf, inner_first))
+        return found

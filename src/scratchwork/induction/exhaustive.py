@@ -1,0 +1,78 @@
+"""The slow reference: every derivation within the rules, by trying all of them.
+
+It shares nothing with `derivations` but the rules and the machine's operations, and is what that is
+tested and measured against. For a handful of numbers only.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from scratchwork.induction.rules import (
+    ANGULAR,
+    ARITHMETIC,
+    COMMUTATIVE,
+    COUNTING,
+    NESTED,
+    ROUNDED,
+    ROUNDING,
+    UNARY,
+    WHOLE_NUMBERS,
+    of_set,
+    same,
+)
+from scratchwork.induction.steps import Step
+from scratchwork.machine.operations import OperationSet
+
+
+def all_derivations(
+    target: float, leaves: Sequence[float], operations: OperationSet, depth: int
+) -> set[Step]:
+    """Every step, or pair of steps at depth 2, whose result is the target."""
+    singles = list(_singles(leaves, operations))
+    found = {step for step in singles if _gives(step, target)}
+    if depth > 1:
+        inner = [step for step in singles if step.is_fit_inside()]
+        pairs = _doubles(inner, leaves, operations)
+        found |= {pair for pair in pairs if _gives(pair, target) and not pair.hides_copy(target)}
+    return found
+
+
+def _gives(step: Step, target: float) -> bool:
+    value = step.value()
+    return value is not None and same(value, target)
+
+
+def _singles(leaves: Sequence[float], operations: OperationSet) -> Iterator[Step]:
+    unary = (
+        *of_set(UNARY, operations),
+        *of_set(ANGULAR, operations),
+        *of_set(ROUNDING, operations),
+    )
+    binary = of_set((*ARITHMETIC, *COUNTING, *WHOLE_NUMBERS), operations)
+    for name, a in product(unary, leaves):
+        yield Step(name, (a,))
+    for name, (i, a), (j, b) in product(binary, enumerate(leaves), enumerate(leaves)):
+        if name not in COMMUTATIVE or i <= j:
+            yield Step(name, (a, b))
+
+
+def _doubles(
+    inner: Sequence[Step], leaves: Sequence[float], operations: OperationSet
+) -> Iterator[Step]:
+    for step in inner:
+        for name in of_set(UNARY, operations):
+            if name != "Absolute" or step.operation == "Subtract":
+                yield Step(name, (step,))
+        if step.operation in ROUNDED:
+            for name in of_set(ROUNDING, operations):
+                yield Step(name, (step,))
+        if step.operation == "Degrees_to_Radians":
+            for name in of_set(ANGULAR, operations):
+                yield Step(name, (step,))
+        for name, leaf in product(of_set((*ARITHMETIC, *COUNTING), operations), leaves):
+            yield Step(name, (step, leaf))
+            if name not in COMMUTATIVE:
+                yield Step(name, (leaf, step))
+        if step.operation in of_set(NESTED, operations):
+            for leaf in leaves:
+                yield Step(step.operation, (step, leaf))

@@ -1,0 +1,291 @@
+"""The lattice of a rationale: for each output token, all paths that write it.
+
+Promises: `induce` finds, for every output token, the plain word (numerals only from the documented
+constants), the copies, the other spellings of an available number, and every derivation by one or
+two operations that the rules allow; for the letter, wherever the rationale states it and after
+`<EOR>`, the `Check` paths. It is factored: paths name values, and a value's places are listed once.
+`Lattice.paths(k)` expands lazily, and every path it gives, executed, writes exactly that token.
+
+The paper's section 4 allows one intermediate value between conversions, its section 6 speaks of
+five levels of the graph. Both agree when conversions are counted as levels (read, operate, operate,
+write, check); `depth` counts operations alone, two being the paper's.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from scratchwork.induction.derivations import Derivations
+from scratchwork.induction.letters import letter_positions
+from scratchwork.induction.rules import OPERAND_CONSTANTS
+from scratchwork.induction.steps import Step, TwoSteps
+from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.machine.operations import PAPER, OperationError, OperationSet
+from scratchwork.machine.options import OptionIndex, option_numerals
+from scratchwork.machine.programs import Cell, Reference, Word
+from scratchwork.machine.spelling import Writing, read, writing
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import OPTION_TAG, is_number, output_tokens, source_tokens
+
+How = Literal["word", "copy", "convert", "compute"]
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """One way to write an output token."""
+
+    how: How
+    text: str
+    """The string that is written; where `checked` is set, the string whose option is looked up."""
+    number: float | Step | None = None
+    """What is read or computed before it is written, for the last two kinds."""
+    writing: Writing | None = None
+    checked: bool = False
+    """Whether `Check` turns the string into the letter that is written."""
+
+    def count(self) -> int:
+        """How many operations the path computes with."""
+        return self.number.count() if isinstance(self.number, Step) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class TokenPaths:
+    """The paths to one token, factored."""
+
+    token: str
+    position: int
+    """The token's place in the output, from 1."""
+    word: bool
+    """Whether the token may be written as a plain word."""
+    target: float | None = None
+    """The number the token stands for."""
+    leaves: int = 0
+    """How many leaves were available by then."""
+    ones: tuple[int, ...] = ()
+    twos: tuple[TwoSteps, ...] = ()
+    rounded: tuple[Step, ...] = ()
+    checks: tuple["TokenPaths", ...] = ()
+    """For a letter: the strings that `Check` turns into it, each with its own paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A cell that shows a number, and the numeral it shows."""
+
+    cell: Cell
+    numeral: str
+
+
+class Lattice:
+    """All paths to all tokens of a rationale."""
+
+    def __init__(self, problem: Problem, operations: OperationSet, depth: int) -> None:
+        self.problem = problem
+        self.operations = operations
+        self.depth = depth
+        self.source = source_tokens(problem)
+        self.output = output_tokens(problem)
+        self.derivations = Derivations(operations)
+        self.tokens: list[TokenPaths] = []
+        self._cells: dict[str, list[Cell]] = {}
+        self._places: dict[float, list[Place]] = {}
+        tag = OPTION_TAG
+        self.question_length = self.source.index(tag) if tag in self.source else len(self.source)
+        for k, token in enumerate(self.source, 1):
+            self._show(token, Cell("x", k))
+
+    def _show(self, token: str, cell: Cell) -> None:
+        """A token is there to be copied and, if it is a number, to be computed with."""
+        self._cells.setdefault(token, []).append(cell)
+        if is_number(token):
+            value = read(token)
+            if value is not None:
+                self._places.setdefault(value, []).append(Place(cell, token))
+                self.derivations.add(value)
+
+    def append(self, paths: TokenPaths) -> None:
+        """Take the paths to the next token, which can be used from then on."""
+        self.tokens.append(paths)
+        self._show(paths.token, Cell("y", paths.position))
+
+    def cells(self, token: str, position: int, of_options: bool = True) -> list[Cell]:
+        """The cells that show a token, before an output position."""
+        shown = self._cells.get(token, [])
+        cells = shown[: _before(shown, position)]
+        if of_options:
+            return cells
+        return [cell for cell in cells if cell.room == "y" or cell.k <= self.question_length]
+
+    def places(self, value: float, position: int) -> list[Place]:
+        """The cells that show a number, in whatever spelling, before an output position."""
+        shown = self._places.get(value, [])
+        return shown[: _before([place.cell for place in shown], position)]
+
+    def references(self, value: float, position: int) -> list[tuple[Reference, str]]:
+        """Where a number can be read, each with the numeral there: cells, then the constant."""
+        found: list[tuple[Reference, str]] = [
+            (place.cell, place.numeral) for place in self.places(value, position)
+        ]
+        numeral = _CONSTANT_OF.get(value)
+        if numeral is not None:
+            found.append((Word(numeral), numeral))
+        return found
+
+    def paths(self, position: int) -> Iterator[Path]:
+        """All paths to the token at a position, counted from 1."""
+        return self._expand(self.tokens[position - 1], of_options=True)
+
+    def _expand(self, paths: TokenPaths, of_options: bool) -> Iterator[Path]:
+        yield from self.short_paths(paths, of_options)
+        for step in self.long_steps(paths):
+            yield from self._computed(paths, step)
+        for check in paths.checks:
+            for path in self._expand(check, of_options=False):
+                yield Path(path.how, path.text, path.number, path.writing, checked=True)
+
+    def short_paths(self, paths: TokenPaths, of_options: bool = True) -> Iterator[Path]:
+        """The paths with at most one operation."""
+        token, position, target = paths.token, paths.position, paths.target
+        if paths.word:
+            yield Path("word", token)
+        if self.cells(token, position, of_options):
+            yield Path("copy", token)
+        if target is None:
+            return
+        spelled = writing(target, token, self.operations)
+        references = self.references(target, position)
+        if spelled and any(numeral != token for _, numeral in references):
+            yield Path("convert", token, target, spelled)
+        for code in paths.ones:
+            step = self.derivations.single(code, target)
+            if step is not None:
+                yield from self._computed(paths, step)
+        for step in paths.rounded:
+            if step.count() == 1:
+                yield from self._computed(paths, step)
+
+    def long_steps(self, paths: TokenPaths, only: frozenset[float] | None = None) -> Iterator[Step]:
+        """The derivations with two operations, maybe from some leaves only."""
+        if paths.target is None:
+            return
+        for two in paths.twos:
+            yield from self.derivations.expand(two, paths.target, paths.leaves, only)
+        for step in paths.rounded:
+            if step.count() == 2 and (only is None or only.issuperset(step.leaves())):
+                yield step
+
+    def _computed(self, paths: TokenPaths, step: Step) -> Iterator[Path]:
+        value = step.value()
+        written = None if value is None else writing(value, paths.token, self.operations)
+        if written is not None:
+            yield Path("compute", paths.token, step, written)
+
+    def is_rounded(self, path: Path, position: int) -> bool:
+        """Whether a computed number is written rounded."""
+        return isinstance(path.number, Step) and path.number in self.tokens[position - 1].rounded
+
+    def is_explained(self, position: int) -> bool:
+        """Whether a token has any path."""
+        return next(self.paths(position), None) is not None
+
+
+_CONSTANT_OF = {CONSTANT_VALUES[numeral]: numeral for numeral in OPERAND_CONSTANTS}
+
+
+def _before(cells: Sequence[Cell], position: int) -> int:
+    """How many of the cells come before an output position: source cells come first."""
+    return bisect_left(cells, position, key=lambda cell: 0 if cell.room == "x" else cell.k)
+
+
+def induce(problem: Problem, operations: OperationSet = PAPER, depth: int = 2) -> Lattice:
+    """The lattice of a problem's rationale and letter."""
+    lattice = Lattice(problem, operations, depth)
+    letters = letter_positions(lattice.output, problem.correct)
+    checkable = _Checkable(problem, operations) if letters else None
+    for position, token in enumerate(lattice.output, 1):
+        if checkable is not None and position in letters:
+            paths = TokenPaths(
+                token, position, True, checks=tuple(checkable.strings(lattice, position))
+            )
+        elif is_number(token):
+            paths = _number_paths(lattice, token, position)
+        else:
+            paths = TokenPaths(token, position, word=True)
+        lattice.append(paths)
+    return lattice
+
+
+def _number_paths(lattice: Lattice, token: str, position: int) -> TokenPaths:
+    """The paths to a numeral."""
+    derivations = lattice.derivations
+    target = read(token)
+    word = token in CONSTANT_VALUES
+    leaves = len(derivations.leaves)
+    if target is None:
+        return TokenPaths(token, position, word)
+    can_write = writing(target, token, lattice.operations) is not None
+    return TokenPaths(
+        token,
+        position,
+        word,
+        target,
+        leaves,
+        tuple(derivations.one_step(target)) if can_write and lattice.depth > 0 else (),
+        tuple(derivations.two_steps(target)) if can_write and lattice.depth > 1 else (),
+        _rounded_paths(lattice, target, token, position),
+    )
+
+
+def _rounded_paths(lattice: Lattice, target: float, token: str, position: int) -> tuple[Step, ...]:
+    """Derivations whose result is rounded, by an operation or in writing."""
+    rounding = lattice.derivations.rounding
+    copied = bool(lattice.cells(token, position))
+    by_operation = rounding.round_steps(target, token, copied)
+    steps = (*by_operation, *rounding.written_rounded(target, token))
+    return tuple(step for step in steps if step.count() <= lattice.depth)
+
+
+class _Checkable:
+    """Which strings `Check` turns into the right letter."""
+
+    def __init__(self, problem: Problem, operations: OperationSet) -> None:
+        index = OptionIndex(problem.options)
+        self._check = index.check if operations is PAPER else index.check_by_value
+        self._correct = problem.correct
+        self._known: dict[str, bool] = {}
+        assert problem.correct is not None
+        right = problem.options[problem.letters.index(problem.correct)]
+        numerals = option_numerals(right, by_value=operations is not PAPER)
+        self._numerals = [numeral for numeral in numerals if self._finds(numeral)]
+        self._words = frozenset(word for option in problem.options for word in option.split())
+
+    def _finds(self, text: str) -> bool:
+        known = self._known.get(text)
+        if known is None:
+            try:
+                known = self._check(text) == self._correct
+            except OperationError:
+                known = False
+            self._known[text] = known
+        return known
+
+    def strings(self, lattice: Lattice, position: int) -> Iterator[TokenPaths]:
+        """The strings that are there by then or can be computed, each with its paths."""
+        seen = dict.fromkeys(lattice.output[: position - 1])
+        seen.update(dict.fromkeys(lattice.source[: lattice.question_length]))
+        for token in seen:
+            if (is_number(token) or token in self._words) and self._finds(token):
+                yield TokenPaths(token, position, word=False)
+        for numeral in self._numerals:
+            if numeral not in seen and read(numeral) is not None:
+                paths = _number_paths(lattice, numeral, position)
+                yield TokenPaths(
+                    numeral,
+                    position,
+                    False,
+                    paths.target,
+                    paths.leaves,
+                    paths.ones,
+                    paths.twos,
+                )

@@ -1,0 +1,170 @@
+"""Rounding: numbers that are the wanted one only when rounded.
+
+Promises: `written_rounded` finds results that a numeral shows rounded, their full value being kept;
+`round_steps` finds what the operation `Round` makes the number. Only with the extended operations.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scratchwork.induction.rules import (
+    ROUNDED,
+    TABLE_PLACES,
+    WRITTEN_ROUNDED,
+    WRITTEN_WITH_DECIMALS,
+    same,
+)
+from scratchwork.induction.steps import Step
+from scratchwork.induction.tables import Floats, exponents_among, keys_of
+from scratchwork.machine.operations import MOST_PLACES, OperationSet
+from scratchwork.machine.spelling import decimals
+
+
+class Numbers(Protocol):
+    """What rounding needs to know of the numbers available."""
+
+    operations: OperationSet
+    leaves: list[float]
+    array: Floats
+
+    def codes(self, key: int) -> Iterator[int]: ...
+
+    def step(self, code: int) -> Step: ...
+
+
+class Rounding:
+    """Finds rounded numbers among the results of the numbers available."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self._roundable_of = 0
+        self._roundable_now = (np.zeros(0), np.zeros(0, np.int64))
+
+    def written_rounded(self, target: float, numeral: str) -> Iterator[Step]:
+        """Quotients, roots and products that are the target only when rounded as it is written.
+
+        Those of one operation; for numerals with decimals also a quotient or product of the result
+        of another.
+        """
+        places = decimals(numeral)
+        if (
+            "Float_to_Decimal" not in self._numbers.operations
+            or places > MOST_PLACES
+            or "/" in numeral
+        ):
+            return
+        half = 0.5 * 10.0**-places * (1 + 1e-9)
+        for name in WRITTEN_WITH_DECIMALS if places else WRITTEN_ROUNDED:
+            yield from self._near(name, target, half)
+        if places:
+            yield from self._near_by_two(target, half)
+
+    def _near(self, name: str, target: float, half: float) -> Iterator[Step]:
+        leaves = self._numbers.array
+        if name == "Sqrt":
+            with np.errstate(invalid="ignore"):
+                near = np.abs(np.sqrt(leaves) - target) <= half
+            for k in np.nonzero(near)[0].tolist():
+                yield from _rounding(Step(name, (self._numbers.leaves[k],)), target)
+            return
+        with np.errstate(all="ignore"):
+            table = _TABLES[name](leaves[:, None], leaves[None, :])
+        for i, j in np.argwhere(np.abs(table - target) <= half).tolist():
+            if name != "Multiply" or i <= j:
+                yield from _rounding(
+                    Step(name, (self._numbers.leaves[i], self._numbers.leaves[j])), target
+                )
+
+    def _near_by_two(self, target: float, half: float) -> Iterator[Step]:
+        """Products and quotients, of the result of a product or quotient, near the target."""
+        leaves = self._numbers.array
+        count = len(leaves)
+        for inner_name in ("Multiply", "Divide"):
+            with np.errstate(all="ignore"):
+                inner = _TABLES[inner_name](leaves[:, None], leaves[None, :]).ravel()
+                for k, leaf in enumerate(self._numbers.leaves):
+                    for name, result in (("Multiply", inner * leaf), ("Divide", inner / leaf)):
+                        for at in np.nonzero(np.abs(result - target) <= half)[0].tolist():
+                            i, j = divmod(at, count)
+                            if inner_name == "Multiply" and i > j:
+                                continue
+                            first = Step(
+                                inner_name, (self._numbers.leaves[i], self._numbers.leaves[j])
+                            )
+                            if first.is_fit_inside():
+                                yield from _rounding(
+                                    Step(name, (first, self._numbers.leaves[k])), target
+                                )
+
+    def near_results(self, target: float, distance: float) -> list[int]:
+        """The keys of what may be rounded and lies at most so far from the target."""
+        values, keys = self._roundable()
+        near = np.abs(values - target) <= distance
+        return sorted(set(keys[near].tolist()))
+
+    def _roundable(self) -> tuple[Floats, NDArray[np.int64]]:
+        """The results that may be rounded, with their keys."""
+        if self._roundable_of != len(self._numbers.leaves):
+            a = self._numbers.array
+            with np.errstate(all="ignore"):
+                rows = [
+                    (a[:, None] / a[None, :]).ravel(),
+                    (a[:, None] * a[None, :]).ravel(),
+                    (a[:, None] * a[None, :] / 100).ravel(),
+                    np.sqrt(a),
+                    np.log10(a),
+                    (np.where(a > 0, a, np.nan)[:, None] ** a[exponents_among(a)][None, :]).ravel(),
+                ]
+            values = np.concatenate(rows)
+            values = values[np.isfinite(values)]
+            self._roundable_now = (values, keys_of(values))
+            self._roundable_of = len(self._numbers.leaves)
+        return self._roundable_now
+
+    def round_steps(self, target: float, numeral: str, copied: bool) -> Iterator[Step]:
+        """Leaves and results that an operation rounds to the target.
+
+        They are rounded to the decimals written, or to four as tables have them. A number that is
+        `copied` is not rounded to itself.
+        """
+        written = decimals(numeral)
+        if "Round" not in self._numbers.operations or written > MOST_PLACES or "/" in numeral:
+            return
+        for places in dict.fromkeys((written, max(written, TABLE_PLACES))):
+            half = 0.5 * 10.0**-places * (1 + 1e-9)
+            for k in np.nonzero(np.abs(self._numbers.array - target) <= half)[0].tolist():
+                leaf = self._numbers.leaves[k]
+                step = Step("Round", (leaf, float(places)))
+                value = step.value()
+                itself = copied and leaf == target
+                if value is not None and same(value, target) and not itself:
+                    yield step
+            for key in self.near_results(target, half):
+                for code in self._numbers.codes(key):
+                    inner = self._numbers.step(code)
+                    if inner.operation in ROUNDED and inner.is_fit_inside():
+                        yield from _giving(Step("Round", (inner, float(places))), target)
+
+
+_TABLES: dict[str, Callable[[Floats, Floats], Floats]] = {
+    "Multiply": np.multiply,
+    "Divide": np.divide,
+    "Percent": lambda a, b: a * b / 100,
+}
+
+
+def _giving(step: Step, target: float) -> Iterator[Step]:
+    """The step, if its result is the target, which is none of its leaves."""
+    value = step.value()
+    if value is not None and same(value, target) and target not in set(step.leaves()):
+        yield step
+
+
+def _rounding(step: Step, target: float) -> Iterator[Step]:
+    """The step, if its result is not the target itself, and is not made from it."""
+    value = step.value()
+    if value is not None and not same(value, target) and target not in set(step.leaves()):
+        yield step

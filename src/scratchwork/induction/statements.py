@@ -1,0 +1,147 @@
+"""What the text says right before a number: the expression it is the result of.
+
+Promises: `stated_before` finds the numbers and operators written between the last connective
+(`=`, `is`, `≈`, ...) and the one before it, on the same line or, where the line starts with the
+connective, on the line before. Where nothing is stated, or something of an unknown, it gives None.
+
+Does not cover: grammar; `equations` parses expressions to evaluate them.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scratchwork.machine.spelling import read
+from scratchwork.problems.tokens import is_number
+
+CONNECTIVES = frozenset("= ≈ ~ is are equals => -> → ⇒ ⟹ gives makes ≅ ≃".split())
+_SKIPPED = frozenset("$ £ € ₹ ¥ Rs rs Rs. . ( [ + - about approximately approx only".split())
+_BOUNDARIES = frozenset("\n ; => -> → ⇒ ∴ ? ! so So therefore Therefore hence Hence".split(" "))
+SIGNS = {
+    "+": "Add",
+    "and": "Add",
+    "plus": "Add",
+    "-": "Subtract",
+    "−": "Subtract",
+    "–": "Subtract",
+    "minus": "Subtract",
+    "*": "Multiply",
+    "×": "Multiply",
+    "x": "Multiply",
+    "X": "Multiply",
+    "⋅": "Multiply",
+    "·": "Multiply",
+    "∗": "Multiply",
+    "•": "Multiply",
+    "times": "Multiply",
+    "of": "Multiply",
+    ")": "Multiply",
+    "/": "Divide",
+    "÷": "Divide",
+    "⁄": "Divide",
+    ":": "Divide",
+    "by": "Divide",
+    "per": "Divide",
+    "^": "Power",
+    "²": "Power",
+    "³": "Power",
+    "C": "Choose",
+    "c": "Choose",
+    "P": "Permutations",
+    "!": "Factorial",
+    "√": "Sqrt",
+    "sqrt": "Sqrt",
+    "%": "Percent",
+    "mod": "Remainder",
+    "log": "Log",
+    "sin": "Sine",
+    "cos": "Cosine",
+    "tan": "Tangent",
+}
+_FARTHEST = 40
+_IMPLIED = {"²": 2.0, "³": 3.0, "%": 100.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """The numbers and operations that the text names before a result."""
+
+    numbers: Counter[float]
+    parts: Mapping[float, float]
+    """Of the numerators and denominators of fractions, the fraction each belongs to."""
+    operations: frozenset[str]
+
+    def allowed(self) -> frozenset[float]:
+        """All numbers that what is stated may be computed from."""
+        return frozenset((*self.numbers, *self.parts))
+
+
+def follows_connective(output: Sequence[str], k: int) -> bool:
+    """Whether output token k (counted from 0) is said to be a result."""
+    return _connective_before(output, k) is not None
+
+
+def _connective_before(output: Sequence[str], k: int) -> int | None:
+    at = k - 1
+    while at >= 0 and k - at <= 4 and output[at] in _SKIPPED:
+        at -= 1
+    return at if at >= 0 and output[at] in CONNECTIVES else None
+
+
+def stated_before(output: Sequence[str], k: int) -> Statement | None:
+    """What is stated before output token k (counted from 0)."""
+    at = _connective_before(output, k)
+    if at is None:
+        return None
+    end = at
+    if at > 0 and output[at - 1] == "\n":
+        at -= 1
+    begin = at
+    while begin > 0 and end - begin < _FARTHEST and not _ends_segment(output, begin - 1):
+        begin -= 1
+    return _statement(output[begin:end])
+
+
+def _ends_segment(output: Sequence[str], k: int) -> bool:
+    token = output[k]
+    if token == "=" or token in _BOUNDARIES:
+        return True
+    # A full stop ends a sentence, unless it is that of `Rs.` or the like before a number.
+    return token == "." and k + 1 < len(output) and not is_number(output[k + 1])
+
+
+def _is_unknown(segment: Sequence[str], k: int) -> bool:
+    """Whether a token is a variable: a letter behind a number or sign that is no sign itself."""
+    token = segment[k]
+    if len(token) > 1 or not token.isalpha() or k == 0:
+        return False
+    if not is_number(segment[k - 1]) and segment[k - 1] not in "+-−–*/×÷(":
+        return False
+    following = segment[k + 1] if k + 1 < len(segment) else ""
+    return token not in SIGNS or not (is_number(following) or following in ("(", "$"))
+
+
+def _statement(segment: Sequence[str]) -> Statement | None:
+    numbers: Counter[float] = Counter()
+    parts: dict[float, float] = {}
+    operations: set[str] = set()
+    for k, token in enumerate(segment):
+        if _is_unknown(segment, k):
+            return None
+        if is_number(token):
+            value = read(token)
+            if value is not None:
+                numbers[value] += 1
+            if "/" in token and value is not None:
+                operations.add("Divide")
+                top, _, bottom = token.partition("/")
+                parts |= {float(top): value, float(bottom): value}
+        elif token in SIGNS:
+            operations.add(SIGNS[token])
+            if token in _IMPLIED:
+                numbers[_IMPLIED[token]] += 1
+    if not numbers or not operations:
+        return None
+    if "Percent" in operations:
+        operations.update(("Multiply", "Divide"))
+    return Statement(numbers, parts, frozenset(operations))

@@ -1,0 +1,70 @@
+"""Steps: operations on numbers, and pairs of them, as induction finds them.
+
+Promises: a `Step` names its operands by value; `value()` recomputes it with the machine's own
+operations and gives None where the rules forbid it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from scratchwork.induction.rules import MAY_KEEP, NESTED, apply, is_new
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An operation on numbers: leaves, by their value, or another step's result."""
+
+    operation: str
+    arguments: "tuple[float | Step, ...]"
+
+    def value(self) -> float | None:
+        """The result by the machine's own operations, or None if the rules forbid it."""
+        values: list[float] = []
+        for argument in self.arguments:
+            value = argument.value() if isinstance(argument, Step) else argument
+            if value is None:
+                return None
+            values.append(value)
+        result = apply(self.operation, values[0], values[1] if len(values) > 1 else None)
+        nested = any(isinstance(argument, Step) for argument in self.arguments)
+        if nested and self.operation not in MAY_KEEP and result is not None:
+            return result if is_new(result, values) else None
+        return result
+
+    def is_fit_inside(self) -> bool:
+        """Whether the step may be the first of two: it tells something its arguments do not."""
+        value = self.value()
+        if value is None:
+            return False
+        return self.operation in NESTED or is_new(value, list(self.leaves()))
+
+    def hides_copy(self, target: float) -> bool:
+        """Whether a pair of steps starts from the very number it is to derive."""
+        return self.operation not in NESTED and target in self.leaves()
+
+    def leaves(self) -> Iterator[float]:
+        """The numbers the step starts from."""
+        for argument in self.arguments:
+            if isinstance(argument, Step):
+                yield from argument.leaves()
+            else:
+                yield argument
+
+    def count(self) -> int:
+        """How many operations there are."""
+        return 1 + sum(a.count() for a in self.arguments if isinstance(a, Step))
+
+
+class TwoSteps(NamedTuple):
+    """Derivations that share their second operation and intermediate value."""
+
+    operation: str
+    inner_key: int
+    """The intermediate value, by its key in the table of results."""
+    leaf: int | None
+    """The other argument, if the operation has one."""
+    inner_first: bool
+
+
+Table = dict[int, list[int]]
