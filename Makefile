@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help solve test bench lint fuzz clean
+.PHONY: help solve test test-ray bench lint fuzz clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
@@ -19,7 +19,11 @@ solve: $(READY) ## Execute the bundled worked example and show its trace
 	$(BIN)/scratchwork execute
 
 test: $(READY) ## Run all tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --ignore=tests/ray
+
+test-ray: $(READY) ## Run the tests on a real Ray of two nodes
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[ray]'
+	$(BIN)/python -m pytest tests/ray
 
 bench: $(READY) ## Measure speed and memory, as ratios within one run
 	$(BIN)/python -m benchmarks

@@ -54,7 +54,7 @@ def modules_after(statement: str) -> set[str]:
 
 @pytest.mark.parametrize("statement", ["import scratchwork", "import scratchwork.cli.main"])
 def test_nothing_heavy_is_loaded_at_start_up(statement: str) -> None:
-    heavy = {"torch", "numpy", "matplotlib", "pyarrow", "rapidfuzz"}
+    heavy = {"torch", "numpy", "matplotlib", "pyarrow", "rapidfuzz", "ray"}
     assert not modules_after(statement) & heavy
 
 

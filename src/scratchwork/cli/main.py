@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from scratchwork.cli import audit, data, execute, generate
+from scratchwork.cli import audit, data, execute, generate, induce
 from scratchwork.errors import UserError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command()(audit.audit)
 app.command()(execute.execute)
 app.command()(generate.generate)
+app.command()(induce.induce)
 app.add_typer(data.app, name="data")
 
 

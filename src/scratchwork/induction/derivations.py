@@ -158,12 +158,15 @@ class Derivations:
         if only is not None and other is not None and other not in only:
             return
         for code in self.codes(two.inner_key):
-            if max(self.leaves_of(code)) >= available:
+            leaves = self.leaves_of(code)
+            if leaves[0] >= available or leaves[-1] >= available:
+                continue
+            if only is not None and not all(self.leaves[leaf] in only for leaf in leaves):
+                continue
+            if not may_nest(two.operation, NAMES[code >> (2 * LEAF_BITS)]):
                 continue
             inner = self.step(code)
-            if not may_nest(two.operation, inner.operation) or not inner.is_fit_inside():
-                continue
-            if only is not None and not only.issuperset(inner.leaves()):
+            if not inner.is_fit_inside():
                 continue
             arguments = (inner,) if other is None else (inner, other)
             step = Step(two.operation, arguments if two.inner_first else arguments[::-1])

@@ -6,8 +6,8 @@ Out of what could be tried, these rules leave out what explains nothing:
 
 - of two operations, neither gives back one of its arguments (`a + 0`, `a * 1`) unless it rounds,
   takes a magnitude, a common divisor or multiple, and the number that is derived is not among the
-  operands, but of the latter: a single `a * 1` or `30 - 15 = 15` may be meant, but with a second
-  operation it only hides a copy;
+  operands: a single `a * 1` or `30 - 15 = 15` may be meant, but with a second operation it only
+  hides a copy;
 - exponents are whole, from 2 to 20, or a half to a fifth; bases and roots are positive;
 - combinations and arrangements are of 1 or more out of at most 60 things;
 - the intermediate value is used once;
@@ -103,7 +103,7 @@ def apply(operation: str, a: float, b: float | None = None) -> float | None:
 
 def is_new(result: float, arguments: Sequence[float]) -> bool:
     """Whether a result is none of the arguments."""
-    return not any(same(result, argument) for argument in arguments)
+    return not any(result == argument or same(result, argument) for argument in arguments)
 
 
 def may_nest(outer: str, inner: str) -> bool:

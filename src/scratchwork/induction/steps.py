@@ -21,14 +21,18 @@ class Step:
     def value(self) -> float | None:
         """The result by the machine's own operations, or None if the rules forbid it."""
         values: list[float] = []
+        nested = False
         for argument in self.arguments:
-            value = argument.value() if isinstance(argument, Step) else argument
-            if value is None:
-                return None
-            values.append(value)
-        result = apply(self.operation, values[0], values[1] if len(values) > 1 else None)
-        nested = any(isinstance(argument, Step) for argument in self.arguments)
-        if nested and self.operation not in MAY_KEEP and result is not None:
+            if isinstance(argument, Step):
+                nested = True
+                inner = argument.value()
+                if inner is None:
+                    return None
+                values.append(inner)
+            else:
+                values.append(argument)
+        result = apply(self.operation, *values)
+        if nested and result is not None and self.operation not in MAY_KEEP:
             return result if is_new(result, values) else None
         return result
 
@@ -41,7 +45,7 @@ class Step:
 
     def hides_copy(self, target: float) -> bool:
         """Whether a pair of steps starts from the very number it is to derive."""
-        return self.operation not in NESTED and target in self.leaves()
+        return target in self.leaves()
 
     def leaves(self) -> Iterator[float]:
         """The numbers the step starts from."""

@@ -67,9 +67,12 @@ def keys_near(value: float) -> tuple[int, ...]:
 
 def exponents_among(leaves: Floats) -> NDArray[np.bool_]:
     """Which leaves may be exponents."""
-    whole = (leaves >= 2) & (leaves <= LARGEST_EXPONENT) & (leaves == np.floor(leaves))
-    roots = np.isin(leaves, [1 / k for k in range(2, SMALLEST_ROOT + 1)])
-    return whole | roots
+    whole: NDArray[np.bool_] = (
+        (leaves >= 2) & (leaves <= LARGEST_EXPONENT) & (leaves == np.floor(leaves))
+    )
+    for k in range(2, SMALLEST_ROOT + 1):
+        whole |= leaves == 1 / k
+    return whole
 
 
 class Constants(NamedTuple):

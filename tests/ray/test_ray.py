@@ -1,0 +1,82 @@
+"""A real Ray of two nodes on this machine, one of which dies in the middle of the work."""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scratchwork.errors import UserError
+from scratchwork.induction.cluster import on_processes, on_ray, write_corpus
+from scratchwork.induction.corpus import Settings
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.writing import write_problems
+
+ray: Any = pytest.importorskip("ray")
+SETTINGS = Settings(lattices=True)
+PROBLEMS = 1000
+
+
+def apples(k: int) -> Problem:
+    each = 3 + k % 40
+    return Problem(
+        question=f"An apple costs {each} cents. How much do 4 apples cost?",
+        options=(str(4 * each), str(5 * each)),
+        rationale=f"They cost 4 * {each} = {4 * each} cents. So the answer is A.",
+        correct="A",
+    )
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("apples") / "apples.jsonl"
+    write_problems(path, map(apples, range(PROBLEMS)))
+    return path
+
+
+@pytest.fixture(scope="module")
+def written_here(file: Path) -> bytes:
+    output = file.with_name("here.jsonl.gz")
+    write_corpus(file, output, SETTINGS, on_processes(2))
+    return output.read_bytes()
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    utilities: Any = import_module("ray.cluster_utils")
+    nodes = utilities.Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    yield nodes
+    nodes.shutdown()
+
+
+def test_a_node_that_dies_takes_nothing_with_it(
+    cluster: Any, file: Path, tmp_path: Path, written_here: bytes
+) -> None:
+    doomed = cluster.add_node(num_cpus=1)
+    cluster.wait_for_nodes()
+    killed_at: list[int] = []
+
+    def kill_a_node(done: int, total: int) -> None:
+        if done >= PROBLEMS // 5 and not killed_at:
+            assert ray.cluster_resources()["CPU"] == 2
+            cluster.remove_node(doomed, allow_graceful=False)
+            killed_at.append(done)
+
+    output = tmp_path / "out.jsonl.gz"
+    counts = write_corpus(file, output, SETTINGS, on_ray(cluster.address), None, kill_a_node)
+    assert counts["problems"] == PROBLEMS
+    assert killed_at[0] < PROBLEMS
+    assert output.read_bytes() == written_here
+
+
+def test_a_local_ray_writes_the_same(file: Path, tmp_path: Path, written_here: bytes) -> None:
+    output = tmp_path / "out.jsonl.gz"
+    write_corpus(file, output, SETTINGS, on_ray("local", 2))
+    assert output.read_bytes() == written_here
+    assert not ray.is_initialized()
+
+
+def test_where_no_cluster_is_there_is_a_sentence(file: Path, tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="there is no Ray cluster at auto"):
+        write_corpus(file, tmp_path / "out.jsonl", SETTINGS, on_ray("auto"))
