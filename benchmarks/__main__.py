@@ -7,7 +7,7 @@ since seconds alone say more about the machine than about the code.
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import duplicates, execution, generating, reading, startup
+from benchmarks import duplicates, execution, generating, induction, reading, startup
 
 BENCHMARKS: dict[str, Callable[[], Iterator[str]]] = {
     "startup": startup.measure,
@@ -15,6 +15,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[str]]] = {
     "execution": execution.measure,
     "duplicates": duplicates.measure,
     "generating": generating.measure,
+    "induction": induction.measure,
 }
 
 

@@ -9,6 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from scratchwork.errors import UserError
+    from scratchwork.families.family import Family
+    from scratchwork.families.generator import Generated, generate
+    from scratchwork.families.loading import load_families
+    from scratchwork.induction.audit import Audit, audit
+    from scratchwork.induction.choosing import choose
+    from scratchwork.induction.lattice import Lattice, induce
     from scratchwork.machine.execution import ExecutionError, check, execute
     from scratchwork.machine.operations import EXTENDED, PAPER, Operation, OperationSet
     from scratchwork.machine.programs import (
@@ -44,15 +50,25 @@ _HOMES = {
     ],
     "machine.execution": ["ExecutionError", "check", "execute"],
     "machine.traces": ["Trace"],
+    "induction.lattice": ["Lattice", "induce"],
+    "induction.choosing": ["choose"],
+    "induction.audit": ["Audit", "audit"],
+    "families.family": ["Family"],
+    "families.loading": ["load_families"],
+    "families.generator": ["Generated", "generate"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "EXTENDED",
     "PAPER",
+    "Audit",
     "Cell",
     "ExecutionError",
+    "Family",
+    "Generated",
     "Instruction",
+    "Lattice",
     "Operation",
     "OperationSet",
     "Problem",
@@ -61,9 +77,14 @@ __all__ = [
     "Trace",
     "UserError",
     "Word",
+    "audit",
     "check",
+    "choose",
     "detokenise",
     "execute",
+    "generate",
+    "induce",
+    "load_families",
     "normalise",
     "output_tokens",
     "parse_program",

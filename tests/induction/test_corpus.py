@@ -75,8 +75,34 @@ def expand(lattice: dict[str, Any], position: int) -> set[Any]:
     form: dict[str, Any] = {"word": True, "copies": token} if isinstance(token, int) else token
     found = {(*path, False) for path in ways(lattice, form, position, lattice["output"])}
     for check in form.get("checks", []):
-        found |= {(*path, True) for path in ways(lattice, check, position, [])}
+        checked = ways(lattice, check, position, [])
+        found |= {(*path, True) for path in checked if is_grounded(lattice, path[2], position)}
     return found
+
+
+def is_grounded(lattice: dict[str, Any], number: Any, position: int) -> bool:
+    """Whether a number comes from the question or the text: not from options or constants alone."""
+    if number is None:
+        return True
+    places = {leaf[0]: leaf[1:] for leaf in lattice["leaves"]}
+    end = lattice["source"].index("<O>")
+
+    def given(value: float) -> list[str]:
+        return [
+            cell
+            for cell in places[value][0]
+            if (int(cell[1:]) <= end if cell[0] == "x" else int(cell[1:]) < position)
+        ]
+
+    def values(made: Any) -> Iterator[float]:
+        if isinstance(made, float):
+            yield made
+        else:
+            for part in made[1:]:
+                yield from values(part)
+
+    leaves = list(values(number))
+    return all(given(v) or len(places[v]) > 1 for v in leaves) and any(map(given, leaves))
 
 
 def ways(

@@ -52,6 +52,8 @@ def audit(
 
     if (file is None) == (question is None):
         raise UserError("give a file of problems, or one --question with its --rationale")
+    if file is not None and (option or rationale is not None):
+        raise UserError("--option and --rationale belong to a --question, not to a file")
     summary = Summary()
     shown: list[Audit] = []
     with ExitStack() as stack:

@@ -17,6 +17,7 @@ from scratchwork.families.options import Options, make_options
 from scratchwork.families.programs import ProgramWriter
 from scratchwork.families.templates import WEEKDAY, NumberSlot, Rendering, Template
 from scratchwork.families.words import UnspokenError
+from scratchwork.induction.rules import may_nest
 from scratchwork.induction.steps import Step
 from scratchwork.machine.programs import Program, parse_program
 from scratchwork.problems.numerals import LARGEST, NumeralError
@@ -168,8 +169,10 @@ def _check_telling(
         return
     if made.value() is None or (made.count() == 2 and made.hides_copy(value)):
         raise _UnnaturalError
-    for argument in made.arguments:
-        if isinstance(argument, Step) and not argument.is_fit_inside():
+    inner = [argument for argument in made.arguments if isinstance(argument, Step)]
+    for step in inner:
+        nests = may_nest(made.operation, step.operation)  # only terse steps need not
+        if nests and not step.is_fit_inside(made.operation):
             raise _UnnaturalError
 
 

@@ -122,7 +122,7 @@ def audit(problem: Problem) -> Audit:
         tuple(lattice.output[:end]),
         numbers,
         equations,
-        _answer(readable, lattice.output[:end], numbers),
+        _answer(readable, lattice, lattice.output[:end], numbers),
     )
 
 
@@ -148,7 +148,7 @@ def _explained(
     if path.how == "word":
         return "constant", "", ()
     if path.how == "copy":
-        cell = str(lattice.cells(path.text, position)[0])
+        cell = str(lattice.nearest_cell(path.text, position))
         return "copied", cell, (cell,)
     if path.how == "convert":
         assert isinstance(path.number, float)
@@ -175,7 +175,8 @@ def _is_backed(lattice: Lattice, position: int, step: Step) -> bool:
     leaves = set(step.leaves())
     if statement is not None and leaves <= statement.allowed():
         return True
-    if step.count() == 1:
+    rounds = step.operation == "Round"  # which is a way of writing rather than a calculation
+    if step.count() - rounds <= 1:
         return all(_is_near(lattice, value, position) for value in leaves)
     return leaves <= _numbers_in_sentence(lattice, position)
 
@@ -198,10 +199,7 @@ def _numbers_in_sentence(lattice: Lattice, position: int) -> set[float]:
 
 
 def _cell(lattice: Lattice, value: float, position: int) -> str:
-    """The last cell that shows a number, or the constant itself."""
-    places = lattice.places(value, position)
-    if places:
-        return str(places[-1].cell)
+    """The best place to read a number from, or the constant itself."""
     references = lattice.references(value, position)
     return str(references[0][0]) if references else f'"{value:g}"'
 
@@ -215,15 +213,23 @@ def _written(lattice: Lattice, step: Step, position: int) -> str:
 
 
 def _answer(
-    problem: Problem, tokens: list[str], numbers: tuple[NumberAudit, ...]
+    problem: Problem, lattice: Lattice, tokens: list[str], numbers: tuple[NumberAudit, ...]
 ) -> AnswerAudit | None:
-    """Whether the stated letter follows; the letter of the problem counts if none is stated."""
+    """Whether the stated letter follows; the letter of the problem counts if none is stated.
+
+    A number that was only copied from the options says nothing for the option it is.
+    """
     if not problem.options:
         return None
     letter = stated_letter(tokens, problem.letters) or problem.correct
     if letter is None:
         return None
-    supported = [number.token for number in numbers if number.status != "unsupported"]
+    from_options = {f"x{k}" for k in range(lattice.question_length + 1, len(lattice.source) + 1)}
+    supported = [
+        number.token
+        for number in numbers
+        if number.status != "unsupported" and not from_options.issuperset(number.sources or ("",))
+    ]
     found = set(_letters_of(supported, OptionIndex(problem.options)))
     option = tokenise(problem.options[problem.letters.index(letter)])
     numerals = [token for token in option if is_number(token)]

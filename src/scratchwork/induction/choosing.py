@@ -12,7 +12,12 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 
 from scratchwork.induction.lattice import Lattice, Path
-from scratchwork.induction.statements import Statement, follows_connective, stated_before
+from scratchwork.induction.statements import (
+    Statement,
+    follows_connective,
+    is_calculated_on,
+    stated_before,
+)
 from scratchwork.induction.steps import Step
 from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
 from scratchwork.machine.spelling import Writing, reading, writing
@@ -118,16 +123,17 @@ def _cost(
     statement: Statement | None,
     line: frozenset[float],
 ) -> float:
+    is_result = statement is not None and not is_calculated_on(lattice.output, position - 1)
     if path.how == "word":
-        if statement is not None:
+        if is_result:
             return _CONSTANT_RESULT
-        is_result = follows_connective(lattice.output, position - 1)
-        return _CONSTANT_AS_RESULT if is_result else _CONSTANT
+        opens_side = follows_connective(lattice.output, position - 1)
+        return _CONSTANT_AS_RESULT if opens_side and statement is None else _CONSTANT
     if path.how != "compute":
         cost = _CONVERTED if path.how == "convert" else 0.0
-        if not lattice.cells(path.text, position, of_options=False):
+        if not _is_given(lattice, path, position):
             cost += _FROM_OPTIONS
-        return cost + (_COPIED_RESULT if statement else 0.0)
+        return cost + (_COPIED_RESULT if is_result else 0.0)
     assert isinstance(path.number, Step)
     leaves = list(path.number.leaves())
     cost = _AN_OPERATION * path.count() + sum(_farness(lattice, v, position) for v in leaves)
@@ -137,6 +143,9 @@ def _cost(
         cost += _TWICE * (len(leaves) - len(set(leaves)))
         return cost + _COMPUTED + _ANOTHER_LINE * sum(value not in line for value in leaves)
     left = statement.numbers.copy()
+    names = list(_names(path.number))
+    if "Percent" in names:
+        left[100.0] = 0  # the sign implies it, and so does the operation
     for value in leaves:
         if left[value] > 0:
             left[value] -= 1
@@ -144,8 +153,15 @@ def _cost(
             left[statement.parts[value]] = 0
         else:
             cost += _NOT_STATED
-    cost += _NOT_NAMED * sum(name not in statement.operations for name in _names(path.number))
+    cost += _NOT_NAMED * sum(name not in statement.operations for name in names)
     return cost + _LEFT_OUT * left.total()
+
+
+def _is_given(lattice: Lattice, path: Path, position: int) -> bool:
+    """Whether the question or the text so far shows what is copied or respelled."""
+    if isinstance(path.number, float):
+        return lattice.is_given(path.number, position)
+    return bool(lattice.cells(path.text, position, of_options=False))
 
 
 def _names(step: Step) -> Iterator[str]:
@@ -157,14 +173,13 @@ def _names(step: Step) -> Iterator[str]:
 
 def _farness(lattice: Lattice, value: float, position: int) -> float:
     """How far back a number was shown; numbers that only options show are the farthest."""
-    places = lattice.places(value, position)
-    if not places:
+    references = lattice.references(value, position)
+    nearest = references[0][0] if references else None
+    if not isinstance(nearest, Cell):
         return 60 * _FAR
-    cell = places[-1].cell
-    if cell.room == "y":
-        return min(position - cell.k, 40) * _FAR
-    is_given = any(place.cell.k <= lattice.question_length for place in places)
-    return 50 * _FAR if is_given else _FROM_OPTIONS
+    if nearest.room == "y":
+        return min(position - nearest.k, 40) * _FAR
+    return 50 * _FAR if lattice.is_given(value, position) else _FROM_OPTIONS
 
 
 def _numbers_of_line(lattice: Lattice, position: int) -> frozenset[float]:
@@ -200,7 +215,7 @@ class _Assembler:
         if path is None or path.how == "word":
             self.write("Id", Word(token))
         elif path.how == "copy":
-            cell = self.lattice.cells(path.text, position, of_options=not path.checked)[-1]
+            cell = self.lattice.nearest_cell(path.text, position)
             self.write("Check" if path.checked else "Id", cell)
         else:
             assert path.number is not None
@@ -223,19 +238,18 @@ class _Assembler:
             if number in self.memory:
                 return self.memory[number]
             value = number
-            reference, numeral = self.nearest(number, position)
+            reference, numeral = self.best_reference(number, position)
             cell = self.remember(reading(numeral), reference)
         if value is not None:
             self.memory.setdefault(value, cell)
         return cell
 
-    def nearest(self, value: float, position: int) -> tuple[Reference, str]:
-        """The last cell that shows a number, or the constant."""
+    def best_reference(self, value: float, position: int) -> tuple[Reference, str]:
+        """Where to read a number; the places to round to are always at hand."""
         references = self.lattice.references(value, position)
-        cells = [reference for reference in references if isinstance(reference[0], Cell)]
-        if cells:
-            return cells[-1]
-        numeral = str(int(value)) if not references else references[0][1]
+        if references:
+            return references[0]
+        numeral = str(int(value))
         return Word(numeral), numeral
 
 

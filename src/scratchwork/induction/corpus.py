@@ -146,8 +146,8 @@ def lattice_to_json(lattice: Lattice) -> dict[str, Any]:
       `places`), and the numbers: `read`, the leaf that shows it in another spelling; `one`, its
       derivations by one operation; `two`, those by two, where an argument `"v3"` stands for every
       derivation in `intermediates[3]`; the places that `Round` rounds to are a literal, `"2"`;
-    - `checks`: for a letter, what `Check` turns into it: such objects again, each with its `text`,
-      which is not copied from the options.
+    - `checks`: for a letter, what `Check` turns into it: such objects again, each with its `text`.
+      Here the cells of options do not count, and a derivation has a leaf that is no constant.
 
     A token can use a leaf that is a constant or has a cell before the token. Of the intermediate
     numbers it uses the derivations with such leaves only, none of which is its own `value`.
@@ -293,7 +293,7 @@ class _LatticeForm:
             for code in derivations.codes(key):
                 step = derivations.step(code)
                 value = step.value()
-                if value is not None and step.is_fit_inside():
+                if value is not None and step.is_fit_inside("Add"):
                     inner = by_value.setdefault(value, _Intermediate(value, []))
                     inner.steps.append((step, max(derivations.leaves_of(code))))
             found = self._looked_up[key] = list(by_value.values())

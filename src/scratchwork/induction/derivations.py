@@ -9,6 +9,8 @@ How: results of one operation are kept in a table by value. For two operations t
 inverted for each leaf, and the intermediate value it needs is looked up in that table: a few
 hundred look-ups in place of millions of trials. Keys are the leading bits of the float.
 
+Does not cover: differences of numbers that are more than a million times larger, whose last digits
+floats have lost.
 Memory: the table grows with the square of the number of different numbers in a problem.
 """
 
@@ -45,8 +47,6 @@ from scratchwork.induction.tables import (
     tabulate_angles,
 )
 from scratchwork.machine.operations import OperationSet
-
-_LARGEST_TANGENT = 100.0
 
 
 class Derivations:
@@ -166,7 +166,7 @@ class Derivations:
             if not may_nest(two.operation, NAMES[code >> (2 * LEAF_BITS)]):
                 continue
             inner = self.step(code)
-            if not inner.is_fit_inside():
+            if not inner.is_fit_inside(two.operation):
                 continue
             arguments = (inner,) if other is None else (inner, other)
             step = Step(two.operation, arguments if two.inner_first else arguments[::-1])
@@ -181,10 +181,9 @@ class Derivations:
         for name in self._unary_names:
             for inner in unary_inverses(name, target):
                 found += (TwoSteps(name, key, None, True) for key in keys_near(inner))
-        if abs(target) <= _LARGEST_TANGENT:
-            for key in keys_near(target):
-                found += self._base_angles.get(key, ())
-                found += self._angles.get(key, ())
+        for key in keys_near(target):
+            found += self._base_angles.get(key, ())
+            found += self._angles.get(key, ())
         if self._rounding_names and target.is_integer():
             found += self._rounded(target)
         return found

@@ -71,12 +71,17 @@ def equations_in(tokens: Sequence[str]) -> list[Equation]:
 def _lines(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
     begin = 0
     for k, token in enumerate(tokens):
-        if token in _LINE_ENDS or (
-            token == "." and k + 1 < len(tokens) and not is_number(tokens[k + 1])
-        ):
+        if token in _LINE_ENDS or (token == "." and _ends_sentence(tokens, k)):
             yield begin, k
             begin = k + 1
     yield begin, len(tokens)
+
+
+def _ends_sentence(tokens: Sequence[str], k: int) -> bool:
+    """Whether a full stop ends a sentence: not that of `Rs. 500`, but that of `is 8. 5 more`."""
+    if k + 1 == len(tokens) or not is_number(tokens[k + 1]):
+        return True
+    return k > 0 and is_number(tokens[k - 1])
 
 
 def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
@@ -111,7 +116,15 @@ def _any_agree(
 
 def _is_claim(left: Sequence[str], right: Sequence[str]) -> bool:
     """Whether anything is calculated: `240 sec = 4 min` is a change of units."""
-    return _has_operator(left) or _has_operator(right)
+    if _has_operator(left) or _has_operator(right):
+        return True
+    # Of a fraction alone only `2/3 = 0.67` is a claim; `1/6 = 6 days` is shorthand.
+    return _calculates(left) and len(right) == 1 and "/" not in right[0]
+
+
+def _calculates(side: Sequence[str]) -> bool:
+    """Whether a side has an operator, or is a fraction, which is a division."""
+    return _has_operator(side) or (len(side) == 1 and "/" in side[0])
 
 
 def _has_operator(tokens: Sequence[str]) -> bool:
@@ -134,7 +147,8 @@ def _left_side(
     for start in range(max(begin, end - LONGEST_SIDE), end):
         if start > begin and not _may_begin(tokens, start):
             continue
-        if not _has_operator(tokens[start:end]) and not (inside and start == begin):
+        side = tokens[start:end]
+        if not _calculates(side) and not (inside and start == begin and len(side) == 1):
             continue
         if start > begin and tokens[start] in _SUMS:
             continue
@@ -162,7 +176,7 @@ def _may_begin(tokens: Sequence[str], k: int) -> bool:
     if before == ":" and k > 1 and (is_number(tokens[k - 2]) or tokens[k - 2] in _CLOSE):
         return False
     is_function = before.isalpha() and (tokens[k] in _OPEN or before.lower() in _FUNCTIONS)
-    return _may_border(before) and not is_function
+    return _may_border(before) and not is_function and before != "_" and not before.isnumeric()
 
 
 def _may_border(token: str) -> bool:
@@ -178,7 +192,12 @@ def _may_end(tokens: Sequence[str], begin: int, k: int) -> bool:
         goes_on = k + 1 < len(tokens) and is_number(tokens[k + 1])
         return not (goes_on and tokens[k] in (".", ":"))
     goes_on_with_sign = tokens[k] in _OPERATORS and not tokens[k].isalpha()
-    return goes_on_with_sign and _single_number(tokens, begin, k) is not None
+    following = tokens[k + 1] if k + 1 < len(tokens) else ""
+    # What goes on with an unknown, as in 11 / 44 = 30 / x, claims nothing of the number.
+    goes_on_with_number = is_number(following) or following in _CURRENCIES
+    return (
+        goes_on_with_sign and goes_on_with_number and _single_number(tokens, begin, k) is not None
+    )
 
 
 def _agree(a: float, b: float, left: Sequence[str], right: Sequence[str], about: bool) -> bool:
@@ -230,7 +249,7 @@ class _Parser:
         values = self.factor()
         while True:
             token = self.peek()
-            if token in _TIMES:
+            if token in _TIMES and (token != "of" or self._is_share(self.tokens[self.at - 1])):
                 self.at += 1
                 values = _combine(values, self.factor(), operator.mul)
             elif token in _OVER:
@@ -240,6 +259,11 @@ class _Parser:
                 values = _combine(values, self.factor(), operator.mul)
             else:
                 return values
+
+    @staticmethod
+    def _is_share(token: str) -> bool:
+        """Whether `of` behind this token means times: `25% of`, `3/4 of`, but not `4 of 9`."""
+        return token == "%" or "/" in token
 
     def factor(self) -> Values:
         values = self.atom()

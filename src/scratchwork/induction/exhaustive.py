@@ -13,7 +13,6 @@ from scratchwork.induction.rules import (
     COMMUTATIVE,
     COUNTING,
     NESTED,
-    ROUNDED,
     ROUNDING,
     UNARY,
     WHOLE_NUMBERS,
@@ -31,8 +30,7 @@ def all_derivations(
     singles = list(_singles(leaves, operations))
     found = {step for step in singles if _gives(step, target)}
     if depth > 1:
-        inner = [step for step in singles if step.is_fit_inside()]
-        pairs = _doubles(inner, leaves, operations)
+        pairs = _doubles([step for step in singles if step.value() is not None], leaves, operations)
         found |= {pair for pair in pairs if _gives(pair, target) and not pair.hides_copy(target)}
     return found
 
@@ -59,20 +57,19 @@ def _singles(leaves: Sequence[float], operations: OperationSet) -> Iterator[Step
 def _doubles(
     inner: Sequence[Step], leaves: Sequence[float], operations: OperationSet
 ) -> Iterator[Step]:
+    unary = (
+        *of_set(UNARY, operations),
+        *of_set(ANGULAR, operations),
+        *of_set(ROUNDING, operations),
+    )
+    binary = of_set((*ARITHMETIC, *COUNTING, *NESTED), operations)
     for step in inner:
-        for name in of_set(UNARY, operations):
-            if name != "Absolute" or step.operation == "Subtract":
+        for name in unary:
+            if step.is_fit_inside(name):
                 yield Step(name, (step,))
-        if step.operation in ROUNDED:
-            for name in of_set(ROUNDING, operations):
-                yield Step(name, (step,))
-        if step.operation == "Degrees_to_Radians":
-            for name in of_set(ANGULAR, operations):
-                yield Step(name, (step,))
-        for name, leaf in product(of_set((*ARITHMETIC, *COUNTING), operations), leaves):
-            yield Step(name, (step, leaf))
-            if name not in COMMUTATIVE:
-                yield Step(name, (leaf, step))
-        if step.operation in of_set(NESTED, operations):
-            for leaf in leaves:
-                yield Step(step.operation, (step, leaf))
+        for name in binary:
+            if step.is_fit_inside(name):
+                for leaf in leaves:
+                    yield Step(name, (step, leaf))
+                    if name not in COMMUTATIVE:
+                        yield Step(name, (leaf, step))

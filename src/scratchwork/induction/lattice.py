@@ -18,7 +18,7 @@ from typing import Literal
 
 from scratchwork.induction.derivations import Derivations
 from scratchwork.induction.letters import letter_positions
-from scratchwork.induction.rules import OPERAND_CONSTANTS
+from scratchwork.induction.rules import OPERAND_CONSTANTS, same
 from scratchwork.induction.steps import Step, TwoSteps
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.operations import PAPER, OperationError, OperationSet
@@ -123,14 +123,39 @@ class Lattice:
         return shown[: _before([place.cell for place in shown], position)]
 
     def references(self, value: float, position: int) -> list[tuple[Reference, str]]:
-        """Where a number can be read, each with the numeral there: cells, then the constant."""
-        found: list[tuple[Reference, str]] = [
-            (place.cell, place.numeral) for place in self.places(value, position)
-        ]
+        """Where a number can be read, each with the numeral there, the best place first.
+
+        What was written last comes first, then the question, then the constant, then the options.
+        """
+        places = self.places(value, position)
+        written = [place for place in reversed(places) if place.cell.room == "y"]
+        asked = [place for place in places if place.cell.room == "x"]
+        given = [place for place in asked if place.cell.k <= self.question_length]
+        found: list[tuple[Reference, str]] = [(p.cell, p.numeral) for p in (*written, *given)]
         numeral = _CONSTANT_OF.get(value)
         if numeral is not None:
             found.append((Word(numeral), numeral))
-        return found
+        return found + [(p.cell, p.numeral) for p in asked[len(given) :]]
+
+    def is_given(self, value: float, position: int) -> bool:
+        """Whether a number stands elsewhere than in the options alone, or is a constant."""
+        references = self.references(value, position)
+        return bool(references) and not self._is_option(references[0][0])
+
+    def _is_option(self, reference: Reference) -> bool:
+        return (
+            isinstance(reference, Cell)
+            and reference.room == "x"
+            and reference.k > self.question_length
+        )
+
+    def nearest_cell(self, token: str, position: int) -> Cell:
+        """The cell a token is best copied from: the question, then the text, then the options."""
+        cells = self.cells(token, position)
+        given = [cell for cell in cells if cell.room == "y" or not self._is_option(cell)]
+        if not given:
+            return cells[0]
+        return given[0] if given[0].room == "x" else given[-1]
 
     def paths(self, position: int) -> Iterator[Path]:
         """All paths to the token at a position, counted from 1."""
@@ -142,7 +167,18 @@ class Lattice:
             yield from self._computed(paths, step)
         for check in paths.checks:
             for path in self._expand(check, of_options=False):
-                yield Path(path.how, path.text, path.number, path.writing, checked=True)
+                if self._is_grounded(path, check.position):
+                    yield Path(path.how, path.text, path.number, path.writing, checked=True)
+
+    def _is_grounded(self, path: Path, position: int) -> bool:
+        """Whether a string to be checked comes from the problem: not from the options, which would
+        find themselves, nor from constants alone."""
+        if path.number is None:
+            return True
+        values = list(path.number.leaves()) if isinstance(path.number, Step) else [path.number]
+        return all(self.is_given(value, position) for value in values) and any(
+            self.places(value, position) for value in values
+        )
 
     def short_paths(self, paths: TokenPaths, of_options: bool = True) -> Iterator[Path]:
         """The paths with at most one operation."""
@@ -182,8 +218,17 @@ class Lattice:
             yield Path("compute", paths.token, step, written)
 
     def is_rounded(self, path: Path, position: int) -> bool:
-        """Whether a computed number is written rounded."""
-        return isinstance(path.number, Step) and path.number in self.tokens[position - 1].rounded
+        """Whether a computed number is rounded, by an operation or in writing."""
+        if not isinstance(path.number, Step):
+            return False
+        target = self.tokens[position - 1].target
+        value = path.number.value()
+        return (
+            path.number.operation == "Round"
+            or target is None
+            or value is None
+            or not same(value, target)
+        )
 
     def is_explained(self, position: int) -> bool:
         """Whether a token has any path."""

@@ -40,11 +40,11 @@ _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _BINOMIAL = re.compile(r"\\[dt]?binom\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _TEXT = re.compile(r"\\(?:text|mathrm|mathbf|boxed|operatorname)\s*\{([^{}]*)\}")
 _DELIMITERS = re.compile(r"\\[()\[\]]|\$\$")
-_FORMULA = re.compile(r"\$([^$\n]*[=\\^_+*/×÷][^$\n]*)\$")
+_FORMULA = re.compile(r"\$(?=\S)([^$\n]*[=\\^_+*/×÷][^$\n]*)(?<=\S)\$(?!\d)")
 _BOLD = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 _LINE_MARKS = re.compile(r"(?m)^[ \t]*(?:#{1,6}[ \t]+|>[ \t]+|[-*•][ \t]+|\d{1,2}[.)][ \t]+(?=\D))")
 _STEP_NUMBER = re.compile(
-    r"(?i)\b(step|part|case|method|equation|eq\.?)[ \t]+\(?\d{1,2}\)?[ \t]*[:.)-]?"
+    r"(?i)\b(step|part|case|method|equation|eq\.?)[ \t]+\(?\d{1,2}(?:\)|[ \t]*[:.)-](?!\d))"
 )
 _BRACED = re.compile(r"\{([^{}]*)\}")
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scratchwork.induction.rules import (
-    ROUNDED,
     TABLE_PLACES,
     WRITTEN_ROUNDED,
     WRITTEN_WITH_DECIMALS,
@@ -94,7 +93,7 @@ class Rounding:
                             first = Step(
                                 inner_name, (self._numbers.leaves[i], self._numbers.leaves[j])
                             )
-                            if first.is_fit_inside():
+                            if first.is_fit_inside(name):
                                 yield from _rounding(
                                     Step(name, (first, self._numbers.leaves[k])), target
                                 )
@@ -145,7 +144,7 @@ class Rounding:
             for key in self.near_results(target, half):
                 for code in self._numbers.codes(key):
                     inner = self._numbers.step(code)
-                    if inner.operation in ROUNDED and inner.is_fit_inside():
+                    if inner.is_fit_inside("Round"):
                         yield from _giving(Step("Round", (inner, float(places))), target)
 
 

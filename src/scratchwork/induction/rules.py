@@ -12,7 +12,8 @@ Out of what could be tried, these rules leave out what explains nothing:
 - combinations and arrangements are of 1 or more out of at most 60 things;
 - the intermediate value is used once;
 - what has no inverse (remainders, divisors and multiples) takes leaves only, but for the common
-  divisor or multiple of three; sine, cosine and tangent take leaves, or leaves turned into radians;
+  divisor or multiple of three; sine, cosine and tangent take leaves, or leaves of up to 360 turned
+  into radians;
   rounding down, up, or to the number of places written (or four, as in tables) takes a leaf, or a
   quotient, product, percentage, root, power or logarithm; a magnitude is taken of a leaf or a
   difference.
@@ -83,8 +84,12 @@ def is_admissible(operation: str, a: float, b: float | None) -> bool:
         return b is not None and a > 0 and is_exponent(b)
     if operation in COUNTING:
         return b is not None and b >= 1 and a <= MOST_THINGS
-    if operation in ("Sqrt", "Log"):
+    if operation in ("Sqrt", "Log", "Factorial"):
         return a > 0
+    if operation in NESTED:
+        return a > 0 and b is not None and b > 0
+    if operation == "Degrees_to_Radians":
+        return 0 < a <= 360
     return True
 
 

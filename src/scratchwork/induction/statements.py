@@ -58,6 +58,7 @@ SIGNS = {
     "cos": "Cosine",
     "tan": "Tangent",
 }
+_GOING_ON = frozenset("+ - − – * × ⋅ · ∗ / ÷ ^ C P".split())
 _FARTHEST = 40
 _IMPLIED = {"²": 2.0, "³": 3.0, "%": 100.0}
 
@@ -79,6 +80,11 @@ class Statement:
 def follows_connective(output: Sequence[str], k: int) -> bool:
     """Whether output token k (counted from 0) is said to be a result."""
     return _connective_before(output, k) is not None
+
+
+def is_calculated_on(output: Sequence[str], k: int) -> bool:
+    """Whether an operator follows token k, so that it is an operand rather than a result."""
+    return k + 1 < len(output) and output[k + 1] in _GOING_ON
 
 
 def _connective_before(output: Sequence[str], k: int) -> int | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from scratchwork.induction.rules import MAY_KEEP, NESTED, apply, is_new
+from scratchwork.induction.rules import MAY_KEEP, NESTED, apply, is_new, may_nest
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +36,16 @@ class Step:
             return result if is_new(result, values) else None
         return result
 
-    def is_fit_inside(self) -> bool:
-        """Whether the step may be the first of two: it tells something its arguments do not."""
+    def is_fit_inside(self, outer: str) -> bool:
+        """Whether the step may be the first of two, the second being `outer`.
+
+        It must tell something its arguments do not; a common divisor of three may well be one of
+        two.
+        """
         value = self.value()
-        if value is None:
+        if value is None or not may_nest(outer, self.operation):
             return False
-        return self.operation in NESTED or is_new(value, list(self.leaves()))
+        return outer in NESTED or is_new(value, list(self.leaves()))
 
     def hides_copy(self, target: float) -> bool:
         """Whether a pair of steps starts from the very number it is to derive."""
