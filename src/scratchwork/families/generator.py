@@ -40,6 +40,7 @@ _CLOSINGS = (
     "Option {}",
 )
 _CHANCE_OF_NO_CLOSING = 0.1
+_ALWAYS_ADMISSIBLE = frozenset({"Add", "Subtract", "Multiply", "Divide", "Percent"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +85,14 @@ def draw_values(family: Family, draw: Draw) -> dict[str, float] | None:
     """Numbers that meet the family's conditions, with those of its reference steps, or None."""
     try:
         values = _draw_numbers(family, draw)
-        _compute(family, next(iter(family.styles)), values)
+        reference = next(iter(family.styles))
+        _compute(family, reference, values)
+        if not all(condition(values) for condition in family.step_conditions):
+            return None
+        _check_telling(family, reference, values)
     except (_UnnaturalError, NumeralError):
         return None
-    return values if all(condition(values) for condition in family.step_conditions) else None
+    return values
 
 
 def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | None) -> Generated:
@@ -99,6 +104,7 @@ def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | Non
         raise UserError(f"{family.name} has no steps in the style {chosen}")
     if chosen != next(iter(family.styles)):
         _compute(family, chosen, values)
+        _check_telling(family, chosen, values)
     question = Rendering(draw, values)
     question.render(draw.pick(family.ask))
     options = make_options(family, question, draw)
@@ -152,27 +158,35 @@ def _compute(family: Family, style: str, values: dict[str, float]) -> None:
                 continue
             value = slot.evaluate(values)
             _check_natural(value, slot.form, family.decimals)
-            if slot.form != WEEKDAY:
-                _check_telling(slot.expression, values, value)
             if slot.form[:1] == "." and slot.name in family.used:
                 # What is computed from it must follow from what is written.
                 _check_natural(value, "", int(slot.form[1]))
             values[slot.name] = value
 
 
-def _check_telling(
-    expression: Expression | None, values: Mapping[str, float], value: float
-) -> None:
+def _check_telling(family: Family, style: str, values: Mapping[str, float]) -> None:
     """Refuse numbers by which a step tells nothing: `7 * 1 + 3`, or `6 - 2 + 2` for a 6."""
-    made = _as_step(expression, values) if expression is not None else None
-    if not isinstance(made, Step) or made.count() > 2:
+    for step in family.styles[style]:
+        for slot in step.numbers():
+            if isinstance(slot.expression, Apply) and slot.form != WEEKDAY:
+                _check_step_tells(slot.expression, values, values[slot.name])
+
+
+def _check_step_tells(expression: Apply, values: Mapping[str, float], value: float) -> None:
+    nested = any(isinstance(argument, Apply) for argument in expression.arguments)
+    if not nested and expression.operation in _ALWAYS_ADMISSIBLE:
         return
-    if made.value() is None or (made.count() == 2 and made.hides_copy(value)):
+    made = _as_step(expression, values)
+    assert isinstance(made, Step)
+    if made.count() > 2:
+        return
+    if made.value() is None or (nested and made.hides_copy(value)):
         raise _UnnaturalError
-    inner = [argument for argument in made.arguments if isinstance(argument, Step)]
-    for step in inner:
-        nests = may_nest(made.operation, step.operation)  # only terse steps need not
-        if nests and not step.is_fit_inside(made.operation):
+    for step in made.arguments:
+        # Only terse steps hold what induction could not find again.
+        if isinstance(step, Step) and may_nest(made.operation, step.operation):
+            if step.is_fit_inside(made.operation):
+                continue
             raise _UnnaturalError
 
 

@@ -14,6 +14,7 @@ renders to text together with the place of every number in it.
 import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from scratchwork.families.drawing import Draw
 from scratchwork.families.expressions import (
@@ -87,17 +88,19 @@ class Alternatives:
 Part = str | NumberSlot | WordSlot | Alternatives
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Template:
     """A text with slots."""
 
     parts: tuple[Part, ...]
 
-    def numbers(self) -> Iterator[NumberSlot]:
+    @cached_property
+    def _numbers(self) -> tuple[NumberSlot, ...]:
+        return tuple(part for part in self.parts if isinstance(part, NumberSlot))
+
+    def numbers(self) -> tuple[NumberSlot, ...]:
         """The number slots that are written whatever alternative is chosen, in order."""
-        for part in self.parts:
-            if isinstance(part, NumberSlot):
-                yield part
+        return self._numbers
 
     def texts(self) -> Iterator[str]:
         """The text between the slots, of all alternatives."""

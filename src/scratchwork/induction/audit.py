@@ -31,7 +31,7 @@ from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, tokenise
 
 Status = Literal["copied", "computed", "constant", "unsupported"]
 
-NEAR_TOKENS = 40
+NEAR_TOKENS = 60
 """Operands written at most so many tokens before a result are near by."""
 
 
@@ -182,14 +182,10 @@ def _is_backed(lattice: Lattice, position: int, step: Step) -> bool:
 
 
 def _is_near(lattice: Lattice, value: float, position: int) -> bool:
-    """Whether a number is a constant, or shown by the question or not long ago by the text."""
     places = lattice.places(value, position)
-    if not places:
+    if not places:  # a constant
         return True
-    first, last = places[0].cell, places[-1].cell
-    if first.room == "x" and first.k <= lattice.question_length:
-        return True
-    return last.room == "y" and last.k >= position - NEAR_TOKENS
+    return places[0].cell.room == "x" or places[-1].cell.k >= position - NEAR_TOKENS
 
 
 def _numbers_in_sentence(lattice: Lattice, position: int) -> set[float]:
