@@ -18,6 +18,7 @@ from scratchwork.families.options import Options
 from scratchwork.families.templates import WEEKDAY, Mark, NumberSlot
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.options import OptionIndex
+from scratchwork.machine.spelling import reading
 from scratchwork.problems.numerals import NumeralError, write_number
 from scratchwork.problems.tokens import Span, tokenise, tokenise_with_spans
 
@@ -32,13 +33,6 @@ class MergedError(NumeralError):
 @cache
 def _word_line(token: str) -> str:
     return f"Id({json.dumps(token, ensure_ascii=False)}) -> y"
-
-
-def _reading(token: str) -> str:
-    """The operation that reads a numeral."""
-    if "," in token:
-        return "Thousands_to_Float"
-    return "Fraction_to_Float" if "/" in token else "Str_to_Float"
 
 
 class ProgramWriter:
@@ -189,7 +183,7 @@ class ProgramWriter:
             if name not in self._places:
                 return self._constant(write_number(self._values[name]))
             place, token = self._places[name]
-            cell = self._cells[name] = self._memory(f"{_reading(token)}({place})")
+            cell = self._cells[name] = self._memory(f"{reading(token)}({place})")
         return cell
 
     def _constant(self, numeral: str) -> str:
@@ -197,7 +191,7 @@ class ProgramWriter:
         if key not in self._cells:
             if numeral not in CONSTANT_VALUES:
                 raise MergedError(f"{numeral} is neither written before nor a constant")
-            self._cells[key] = self._memory(f'{_reading(numeral)}("{numeral}")')
+            self._cells[key] = self._memory(f'{reading(numeral)}("{numeral}")')
         return self._cells[key]
 
     def _checked_cell(self, answers: Sequence[str]) -> str | None:
