@@ -4,7 +4,6 @@ Promises: the lines are the same bytes whatever the number of workers, since pro
 the seed and i alone; memory does not grow with the number of problems.
 """
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from pathlib import Path
@@ -12,6 +11,7 @@ from pathlib import Path
 from scratchwork.families.family import Family
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
+from scratchwork.ordered import in_order
 from scratchwork.problems.writing import problem_line
 
 _AT_ONCE = 500
@@ -31,14 +31,12 @@ def lines_in_order(
             yield _chunk(first, min(_AT_ONCE, count - first), seed, style)
         return
     with ProcessPoolExecutor(workers, initializer=_begin, initargs=(source, names)) as pool:
-        under_way: deque[Future[bytes]] = deque()
-        for first in range(0, count, _AT_ONCE):
-            size = min(_AT_ONCE, count - first)
-            under_way.append(pool.submit(_chunk, first, size, seed, style))
-            if len(under_way) >= _AHEAD * workers:
-                yield under_way.popleft().result()
-        while under_way:
-            yield under_way.popleft().result()
+
+        def submit(first: int) -> Future[bytes]:
+            return pool.submit(_chunk, first, min(_AT_ONCE, count - first), seed, style)
+
+        firsts = range(0, count, _AT_ONCE)
+        yield from in_order(firsts, submit, Future[bytes].result, _AHEAD * workers)
 
 
 def _begin(source: Path, names: Sequence[str]) -> None:

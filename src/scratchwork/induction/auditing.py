@@ -5,7 +5,6 @@ counts, by origin, what the audits found, and keeps the worst offenders.
 """
 
 import heapq
-from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from scratchwork.induction.audit import Audit, audit
+from scratchwork.ordered import in_order
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 
@@ -27,14 +27,14 @@ def audit_all(problems: Iterable[Problem], workers: int) -> Iterator[Audit]:
     if workers == 1:
         yield from (audit(normalise(problem)) for problem in with_rationale)
         return
+    chunks = iter(lambda: list(islice(with_rationale, _AT_ONCE)), [])
     with ProcessPoolExecutor(workers) as pool:
-        under_way: deque[Future[list[Audit]]] = deque()
-        while chunk := list(islice(with_rationale, _AT_ONCE)):
-            under_way.append(pool.submit(_audit_chunk, chunk))
-            if len(under_way) >= _AHEAD * workers:
-                yield from under_way.popleft().result()
-        while under_way:
-            yield from under_way.popleft().result()
+
+        def submit(chunk: list[Problem]) -> Future[list[Audit]]:
+            return pool.submit(_audit_chunk, chunk)
+
+        for audits in in_order(chunks, submit, Future[list[Audit]].result, _AHEAD * workers):
+            yield from audits
 
 
 def _audit_chunk(problems: list[Problem]) -> list[Audit]:

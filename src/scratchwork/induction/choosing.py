@@ -20,7 +20,7 @@ from scratchwork.induction.statements import (
 )
 from scratchwork.induction.steps import Step
 from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
-from scratchwork.machine.spelling import Writing, reading, writing
+from scratchwork.machine.spelling import reading
 from scratchwork.problems.tokens import is_number
 
 Scorer = Callable[[Lattice, int, Path], float]
@@ -92,28 +92,17 @@ def _checks(lattice: Lattice, position: int) -> Iterator[Path]:
 def _candidates(lattice: Lattice, position: int, statement: Statement | None) -> Iterator[Path]:
     token = lattice.tokens[position - 1]
     anything = False
-    target = token.target
-    assert target is not None
     for path in lattice.short_paths(token):
         anything = True
         yield path
     if statement is not None:
-        allowed = statement.allowed()
-        for step in lattice.long_steps(token, allowed):
-            written = _written(lattice, step, token.token)
-            if written is not None:
+        for step in lattice.long_steps(token, statement.allowed()):
+            for path in lattice.computed(token, step):
                 anything = True
-                yield Path("compute", token.token, step, written)
+                yield path
     if not anything:
-        for step in islice(lattice.long_steps(token, None), _MOST_EXPANDED):
-            written = _written(lattice, step, token.token)
-            if written is not None:
-                yield Path("compute", token.token, step, written)
-
-
-def _written(lattice: Lattice, step: Step, token: str) -> Writing | None:
-    value = step.value()
-    return None if value is None else writing(value, token, lattice.operations)
+        for step in islice(lattice.long_steps(token), _MOST_EXPANDED):
+            yield from lattice.computed(token, step)
 
 
 def _cost(

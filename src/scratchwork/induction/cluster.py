@@ -17,7 +17,6 @@ import hashlib
 import os
 import signal
 import sys
-from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -29,7 +28,7 @@ from itertools import islice
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any
 
 from scratchwork.errors import UserError
 from scratchwork.induction.corpus import (
@@ -41,6 +40,7 @@ from scratchwork.induction.corpus import (
     chunk_lines,
 )
 from scratchwork.induction.partial import PartialFile
+from scratchwork.ordered import in_order
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, read_problems
 
@@ -48,7 +48,6 @@ PROBLEMS_IN_A_CHUNK = 50
 _AHEAD = 4  # chunks under way for each worker
 _MOST_RETRIES = 10
 
-T = TypeVar("T")
 Task = Callable[[Chunk], Written]
 Runner = Callable[[Task, Iterable[Chunk]], Generator[Written]]
 """Does a task for all chunks, and gives the results in their order."""
@@ -112,7 +111,7 @@ def on_processes(workers: int) -> Runner:
                 return pool.submit(task, chunk)
 
         try:
-            yield from _in_order(chunks, submit, Future[Written].result, _AHEAD * workers)
+            yield from in_order(chunks, submit, Future[Written].result, _AHEAD * workers)
         except BrokenProcessPool as error:
             raise UserError(
                 "a worker process was ended from outside, perhaps for want of memory; "
@@ -122,22 +121,6 @@ def on_processes(workers: int) -> Runner:
             pool.shutdown(cancel_futures=True)
 
     return run
-
-
-def _in_order(
-    chunks: Iterable[Chunk],
-    submit: Callable[[Chunk], T],
-    result: Callable[[T], Written],
-    most: int,
-) -> Iterator[Written]:
-    """The results of what is submitted, in order, with only so many chunks under way."""
-    under_way: deque[T] = deque()
-    for chunk in chunks:
-        under_way.append(submit(chunk))
-        if len(under_way) >= most:
-            yield result(under_way.popleft())
-    while under_way:
-        yield result(under_way.popleft())
 
 
 def _end_with_parent() -> None:
@@ -181,7 +164,7 @@ def on_ray(address: str, workers: int | None = None) -> Runner:
         try:
             processors = workers or int(ray.cluster_resources().get("CPU", 1))
             remote = ray.remote(num_cpus=1, max_retries=_MOST_RETRIES)(_call)
-            yield from _in_order(
+            yield from in_order(
                 chunks, partial(remote.remote, task), ray.get, _AHEAD * max(1, processors)
             )
         except ray.exceptions.RayTaskError:

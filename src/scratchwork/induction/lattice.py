@@ -151,10 +151,9 @@ class Lattice:
 
     def nearest_cell(self, token: str, position: int) -> Cell:
         """The cell a token is best copied from: the question, then the text, then the options."""
-        cells = self.cells(token, position)
-        given = [cell for cell in cells if cell.room == "y" or not self._is_option(cell)]
+        given = self.cells(token, position, of_options=False)
         if not given:
-            return cells[0]
+            return self.cells(token, position)[0]
         return given[0] if given[0].room == "x" else given[-1]
 
     def paths(self, position: int) -> Iterator[Path]:
@@ -164,7 +163,7 @@ class Lattice:
     def _expand(self, paths: TokenPaths, of_options: bool) -> Iterator[Path]:
         yield from self.short_paths(paths, of_options)
         for step in self.long_steps(paths):
-            yield from self._computed(paths, step)
+            yield from self.computed(paths, step)
         for check in paths.checks:
             for path in self._expand(check, of_options=False):
                 if self._is_grounded(path, check.position):
@@ -196,10 +195,10 @@ class Lattice:
         for code in paths.ones:
             step = self.derivations.single(code, target)
             if step is not None:
-                yield from self._computed(paths, step)
+                yield from self.computed(paths, step)
         for step in paths.rounded:
             if step.count() == 1:
-                yield from self._computed(paths, step)
+                yield from self.computed(paths, step)
 
     def long_steps(self, paths: TokenPaths, only: frozenset[float] | None = None) -> Iterator[Step]:
         """The derivations with two operations, maybe from some leaves only."""
@@ -211,7 +210,8 @@ class Lattice:
             if step.count() == 2 and (only is None or only.issuperset(step.leaves())):
                 yield step
 
-    def _computed(self, paths: TokenPaths, step: Step) -> Iterator[Path]:
+    def computed(self, paths: TokenPaths, step: Step) -> Iterator[Path]:
+        """The path that writes a token by a derivation, if the result is written so."""
         value = step.value()
         written = None if value is None else writing(value, paths.token, self.operations)
         if written is not None:
