@@ -56,7 +56,7 @@ def test_importing_the_commands_imports_no_library() -> None:
 
 
 def test_every_command_has_an_example() -> None:
-    for command in ("stats", "duplicates", "split", "download"):
+    for command in ("stats", "duplicates", "split", "tune", "download"):
         assert f"Example: scratchwork data {command}" in run(command, "--help").stdout
 
 
@@ -157,6 +157,20 @@ def test_split_writes_the_parts_and_prints_its_summary(tmp_path: Path) -> None:
     shown = run(*arguments).stdout
     assert "0 train, 2 dev, 1 test; 4 near copies of dev and test removed" in shown
     assert run_json(*arguments) == json.loads((out / "split.json").read_text("utf-8"))
+
+
+def test_tune_sets_whole_clusters_aside_and_prints_its_summary(tmp_path: Path) -> None:
+    one = file_of(tmp_path / "one.jsonl", CARDS, *(TRAIN.format(k, 12) for k in range(3)))
+    two = file_of(tmp_path / "two.jsonl", TANK)
+    write_problems(tmp_path / "free.jsonl", [Problem(TRAIN.format(77, 8)), Problem(TANK)])
+    out = tmp_path / "out"
+    arguments = ("tune", one, two, tmp_path / "free.jsonl", "--to", out, "--count", 5)
+    shown = run(*arguments).stdout
+    assert "out: 5 tune, 0 train, 2 removed; 3 clusters drawn, the largest of 4" in shown
+    assert run_json(*arguments) == json.loads((out / "tune.json").read_text("utf-8"))
+    assert [p.id for p in read_problems(out / "tune.jsonl")][-2:] == ["one:4", "two:1"]
+    with pytest.raises(UserError, match=r"5 tune problems were asked for, but 0 qualify"):
+        run(*arguments, "--origin", "aqua")
 
 
 def test_download_tells_what_is_wrong_in_one_sentence(tmp_path: Path) -> None:

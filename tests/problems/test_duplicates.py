@@ -82,6 +82,17 @@ def test_matches_are_exactly_those_of_the_definition(
         )
 
 
+@settings(max_examples=60)
+@given(QUESTIONS, QUESTIONS, st.integers(50, 100), st.integers(50, 100))
+def test_near_questions_are_near_copies_in_either_direction(
+    ones: list[str], others: list[str], threshold: int, digit_free_threshold: int
+) -> None:
+    thresholds = Thresholds(threshold, digit_free_threshold)
+    one_side, other_side = HeldOut(ones, thresholds), HeldOut(others, thresholds)
+    back = {(one, other) for other, one in other_side.pairs(ones)}
+    assert one_side.near(other_side) == one_side.pairs(others) | back
+
+
 @settings(max_examples=30)
 @given(st.lists(st.text("ab1 ", max_size=15)), st.lists(st.text("ab1 ", max_size=15)))
 def test_nearest_ratio_is_the_largest_of_all(heldout: list[str], others: list[str]) -> None:

@@ -216,6 +216,55 @@ def split(
 
 
 @app.command()
+def tune(
+    files: Files,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
+    count: Annotated[int, typer.Option(min=1, help="How many tune problems.")] = 1000,
+    origin: Annotated[
+        str | None,
+        typer.Option(help="Tune problems must be of this origin; by default of any."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another seed draws other problems.")] = 0,
+    threshold: TextThreshold = 75,
+    digit_free_threshold: DigitFreeThreshold = 80,
+    json: Json = False,
+    skip_bad: SkipBad = False,
+) -> None:
+    """Set tune problems aside from training files.
+
+    Near copies, near copies of these, and so on, are a cluster, and are set aside together. Writes
+    tune.jsonl, what is left of each file under its name (.jsonl), and tune.json, which tells what
+    was removed. A tune problem has options, a letter and a rationale; other problems of a drawn
+    cluster are removed. Ids that two files share get the file's name in front.
+
+    Example: scratchwork data tune train.json more.jsonl --to set-aside --count 500
+    """
+    from scratchwork.cli.reporting import bad_rows, progress
+    from scratchwork.problems.duplicates import Thresholds
+    from scratchwork.problems.tune import tune_problems
+
+    with bad_rows(skip_bad) as on_bad, progress() as show:
+        summary = tune_problems(
+            files,
+            to,
+            count=count,
+            origin=origin,
+            seed=seed,
+            thresholds=Thresholds(threshold, digit_free_threshold),
+            on_bad=on_bad,
+            on_progress=show,
+        )
+    if json:
+        _print_json(summary)
+        return
+    counts, clusters = summary["problems"], summary["clusters"]
+    typer.echo(
+        f"{to}: {counts['tune']:,} tune, {counts['train']:,} train, {counts['removed']:,} removed; "
+        f"{clusters['drawn']:,} clusters drawn, the largest of {clusters['largest']}"
+    )
+
+
+@app.command()
 def download(
     to: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")] = Path("aqua"),
     base_url: Annotated[

@@ -13,7 +13,6 @@ Does not cover: nodes that have another version of this package or of zlib than 
 partial file that another version has begun.
 """
 
-import hashlib
 import os
 import signal
 import sys
@@ -41,6 +40,7 @@ from scratchwork.induction.corpus import (
 )
 from scratchwork.induction.partial import PartialFile
 from scratchwork.ordered import in_order
+from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, read_problems
 
@@ -70,7 +70,7 @@ def write_corpus(
         raise UserError(f"{file}: there is no problem in the file")
     heading = {
         "version": FORMAT_VERSION,
-        "input": _sha256(file),
+        "input": sha256_of(file),
         "chunk": PROBLEMS_IN_A_CHUNK,
         **asdict(settings),
     }
@@ -85,11 +85,6 @@ def write_corpus(
                 on_progress(part.counts["problems"], total)
         part.finish()
     return dict(part.counts)
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _chunks(problems: Iterator[Problem]) -> Iterator[Chunk]:

@@ -113,6 +113,18 @@ class HeldOut:
         texts, letters = _compared(questions)
         return self._by_text(texts) | self._by_letters(letters)
 
+    def near(self, others: "HeldOut") -> set[tuple[int, int]]:
+        """The places of all pairs of which one is a near copy of the other, whichever is held out.
+
+        The thresholds are this object's.
+        """
+        pairs = self._by_text(others._texts) | self._by_letters(others._letters)
+        # The ratio is the same both ways: only the digit-free one of a short question is left.
+        short = sorted(set(range(len(self._letters))).difference(self._long))
+        letters = [self._letters[k] for k in short]
+        back = _reaching(others._letters, others._long, letters, self.thresholds.digit_free)
+        return pairs | {(short[one], other) for other, one in back}
+
     def matches(self, questions: Sequence[str]) -> list[Match]:
         """The near copies among the questions, each with every held-out question it is near to."""
         texts, letters = _compared(questions)

@@ -12,7 +12,6 @@ Does not cover: stratifying; every problem of the files has the same chance to b
 not it has options, a letter or a rationale.
 """
 
-import hashlib
 import heapq
 import json
 import random
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from scratchwork.errors import UserError
+from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.duplicates import (
     BLOCK,
     HeldOut,
@@ -90,7 +90,7 @@ def split_problems(
         "seed": seed,
         "thresholds": thresholds.as_json(),
         "inputs": [
-            {"file": file.name, "sha256": _sha256_of(file), "problems": problems}
+            {"file": file.name, "sha256": sha256_of(file), "problems": problems}
             for file, problems in zip(files, per_file, strict=True)
         ],
         "problems": {
@@ -104,12 +104,6 @@ def split_problems(
     }
     write_text(summary, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
     return content
-
-
-def _sha256_of(path: Path) -> str:
-    """The checksum of a file's bytes."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _draw(
@@ -187,10 +181,10 @@ def _near_pairs(
     ones: Sequence[_Row], others: Sequence[_Row], thresholds: Thresholds
 ) -> set[tuple[int, int]]:
     """The places of rows of which one is a near copy of the other, whichever is held out."""
-    one_side = [row.problem.question for row in ones]
-    other_side = [row.problem.question for row in others]
-    back = HeldOut(other_side, thresholds).pairs(one_side)
-    return HeldOut(one_side, thresholds).pairs(other_side) | {(one, other) for other, one in back}
+    one_side, other_side = (
+        HeldOut([row.problem.question for row in rows], thresholds) for rows in (ones, others)
+    )
+    return one_side.near(other_side)
 
 
 def _write_train(
