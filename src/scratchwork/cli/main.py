@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from scratchwork.cli import audit, data, execute, generate, induce
+from scratchwork.cli import audit, data, execute, generate, induce, train
 from scratchwork.errors import UserError
 
 app = typer.Typer(
@@ -23,6 +23,7 @@ app.command()(audit.audit)
 app.command()(execute.execute)
 app.command()(generate.generate)
 app.command()(induce.induce)
+app.command()(train.train)
 app.add_typer(data.app, name="data")
 
 

@@ -61,21 +61,22 @@ def unexplained(paths: list[Path | None]) -> list[int]:
 
 
 def _preferred(lattice: Lattice, position: int) -> Path | None:
+    return next(ranked_paths(lattice, position), None)
+
+
+def ranked_paths(lattice: Lattice, position: int) -> Iterator[Path]:
+    """The paths to a token that are worth considering, the preferred one first."""
     token = lattice.tokens[position - 1]
     if token.checks:
-        checked = next((p for p in _checks(lattice, position) if p.checked), None)
-        if checked is not None:
-            return checked
+        yield from (path for path in _checks(lattice, position) if path.checked)
     if token.target is None:
-        return next(lattice.paths(position), None)
+        yield from (path for path in lattice.short_paths(token) if not path.checked)
+        return
     statement = stated_before(lattice.output, position - 1)
     line = _numbers_of_line(lattice, position)
-    best: tuple[float, Path] | None = None
-    for path in _candidates(lattice, position, statement):
-        cost = _cost(lattice, position, path, statement, line)
-        if best is None or cost < best[0]:
-            best = (cost, path)
-    return best[1] if best else None
+    candidates = list(_candidates(lattice, position, statement))
+    candidates.sort(key=lambda path: _cost(lattice, position, path, statement, line))
+    yield from candidates
 
 
 def _checks(lattice: Lattice, position: int) -> Iterator[Path]:

@@ -1,0 +1,1 @@
+"""Paths as tables, drawing programs, batches, the training loop and its checkpoints."""

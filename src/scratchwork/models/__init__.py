@@ -1,0 +1,1 @@
+"""Networks that score programs: one readable file each."""
