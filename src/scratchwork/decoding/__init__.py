@@ -1,0 +1,1 @@
+"""Search with execution in the loop."""

@@ -1,0 +1,1 @@
+"""How good solutions are: perplexity, BLEU, accuracy, and the report of all three."""
