@@ -151,7 +151,7 @@ class _Drawing:
             [operation, argument, torch.full_like(argument, NOTHING), result, to_output], -1
         )
         self._append(rows, row.unsqueeze(1), state.h.unsqueeze(1), torch.ones_like(rows))
-        self._keep(rows, state)
+        _put(self.state, rows, state)
 
     def _commit(self, candidates: "_Candidates", chosen: Tensor) -> None:
         """Let the chosen path of each row be part of its program."""
@@ -159,7 +159,7 @@ class _Drawing:
         self._append(
             rows, candidates.program[chosen], candidates.behind[chosen], candidates.length[chosen]
         )
-        self._keep(rows, _of_rows(candidates.state, chosen))
+        _put(self.state, rows, _of_rows(candidates.state, chosen))
 
     def _append(self, rows: Tensor, program: Tensor, behind: Tensor, length: Tensor) -> None:
         """Append instructions to the programs of some rows, `length` of those given for each."""
@@ -176,12 +176,6 @@ class _Drawing:
         self.in_memory[row[hidden], written[hidden, RESULT]] = True
         self.length[rows] += length
 
-    def _keep(self, rows: Tensor, state: Recurrent) -> None:
-        for ours, new in zip(
-            (*self.state.lower, *self.state.upper), (*state.lower, *state.upper), strict=True
-        ):
-            ours[rows] = new
-
     def drawn(self) -> Drawn:
         """The programs; the unfinished ones are told, not given."""
         finished = ~self.unfinished
@@ -195,42 +189,48 @@ def _of_rows(state: Recurrent, rows: Tensor) -> Recurrent:
 
 
 class _Candidates:
-    """All paths to the next token of some rows, side by side."""
+    """All paths to the next token of some rows, side by side.
+
+    Paths that start alike share the states of their common start: a state is a *node*, of which all
+    rows have one at first.
+    """
 
     def __init__(self, drawing: _Drawing, rows: Tensor, first: Tensor, count: Tensor) -> None:
         self.drawing, self.model = drawing, drawing.model
         self.rows, self.count = rows, count
-        self.row = rows.repeat_interleave(count)
-        self.number = torch.arange(len(self.row), device=rows.device) - (
-            (count.cumsum(0) - count).repeat_interleave(count)
-        )
-        self.path = first.repeat_interleave(count) + self.number
-        self.state = _of_rows(drawing.state, self.row)
-        many, hidden = len(self.row), self.state.h.shape[1]
+        self.owner = torch.arange(len(rows), device=rows.device).repeat_interleave(count)
+        self.row = rows[self.owner]
+        before = count.cumsum(0) - count
+        self.number = torch.arange(len(self.row), device=rows.device) - before[self.owner]
+        self.path = first[self.owner] + self.number
         self.place = torch.zeros_like(self.row)
         self.length = torch.zeros_like(self.row)
-        self.log_prob = self.state.h.new_zeros(many)
-        self.program = torch.full(
-            (many, LONGEST_PATH, 5), NOTHING, dtype=torch.int64, device=rows.device
-        )
-        self.behind = self.state.h.new_zeros(many, LONGEST_PATH, hidden)
         self.so_far = max(1, int(drawing.length[rows].max()))
+        self.node = self.owner
+        self.nodes = _Nodes(
+            rows,
+            _of_rows(drawing.state, rows),
+            rows.new_full((len(rows), LONGEST_PATH), NOTHING),
+            drawing.state.h.new_zeros(len(rows), LONGEST_PATH, drawing.state.h.shape[1]),
+        )
+        self.state = _of_rows(drawing.state, self.row)
+        self.log_prob = self.state.h.new_zeros(len(self.row))
+        self.program = self.row.new_full((len(self.row), LONGEST_PATH, 5), NOTHING)
+        self.behind = self.nodes.behind[self.owner]
 
     def score(self) -> None:
-        """Follow every path to its end, adding up the log-probabilities of its instructions."""
-        if self.drawing.most_paths == 1:
-            self._follow(scored=False)
-        else:
-            self._follow(scored=True)
-
-    def _follow(self, scored: bool) -> None:
+        """Follow every path to its end, adding up the log-probabilities of its instructions; where
+        there is nothing to choose, only follow it."""
         for step in range(LONGEST_PATH):
             self._skip_reads()
             instructions = self._at_place()
             going = (instructions[:, OPERATION] >= 0).nonzero().squeeze(1)
             if not len(going):
                 return
-            self._take(going, instructions[going], step, scored)
+            self.place[going] += 1
+            to_output = (self._at_place()[going, OPERATION] < 0).long()
+            taken = torch.cat([instructions[going], to_output.unsqueeze(1)], 1)
+            self._take(going, taken, step)
 
     def _at_place(self) -> Tensor:
         rows = self.drawing.paths[self.path, self.place.clamp_max(LONGEST_PATH - 1)].long()
@@ -244,53 +244,83 @@ class _Candidates:
             reads = self.drawing.is_read[operation.clamp_min(0)] & (operation >= 0)
             self.place += reads & self.drawing.in_memory[self.row, result]
 
-    def _take(self, going: Tensor, instructions: Tensor, step: int, scored: bool) -> None:
-        """Take one more instruction on the paths that go on."""
-        drawing, model = self.drawing, self.model
-        self.place[going] += 1
-        to_output = self._at_place()[going, OPERATION] < 0
-        o, a, b, v = instructions.unbind(-1)
-        rows = self.row[going]
-        state = _of_rows(self.state, going)
-        r, destinations = model.destination(state, o)
-        q = model.open(state, r, to_output)
-        second = model.next_slot(q, drawing.vectors[rows, a])
-        is_two = b >= 0
-        if scored:
-            attended = self._attended(state, rows)
-            scores = model.operations(state, attended.squeeze(1))
-            score = scores.gather(1, o.unsqueeze(1)).squeeze(1)
-            score += destinations.gather(1, to_output.long().unsqueeze(1)).squeeze(1)
-            score += self._argument(going, rows, q[0], attended, a)
-            two = is_two.nonzero().squeeze(1)
-            if len(two):
-                score[two] += self._argument(
-                    going[two], rows[two], second[0][two], attended[two], b[two]
-                )
-            self.log_prob[going] += score
-        last = torch.where(is_two.unsqueeze(1), second[0], q[0])
-        state = model.advance(state, last, drawing.vectors[rows, v])
-        for ours, new in zip(
-            (*self.state.lower, *self.state.upper), (*state.lower, *state.upper), strict=True
-        ):
-            ours[going] = new
-        self.program[going, step] = torch.stack([o, a, b, v, to_output.long()], -1)
-        self.behind[going, step] = state.h
+    def _take(self, going: Tensor, instructions: Tensor, step: int) -> None:
+        """Take one more instruction on the paths that go on: from nodes over operations and
+        destinations (heads), first arguments (slots) and second ones to new nodes."""
+        model, nodes, vectors = self.model, self.nodes, self.drawing.vectors
+        o, a, b, v, d = instructions.unbind(-1)
+        values = vectors.shape[1]
+        head_keys, head = ((self.node[going] * len(OPERATIONS) + o) * 2 + d).unique(
+            return_inverse=True
+        )
+        slot_keys, slot = (head * values + a).unique(return_inverse=True)
+        end_keys, end = (slot * (values + 1) + b + 1).unique(return_inverse=True)
+        at, of_head = head_keys // (2 * len(OPERATIONS)), slot_keys // values
+        state = _of_rows(nodes.state, at)
+        head_operation = head_keys // 2 % len(OPERATIONS)
+        r, destinations = model.destination(state, head_operation)
+        q = model.open(state, r, (head_keys % 2).bool())
+        first_vector = vectors[nodes.row[at[of_head]], slot_keys % values]
+        second = model.next_slot((q[0][of_head], q[1][of_head]), first_vector)
+        if self.drawing.most_paths > 1:
+            heads = _Heads(head_operation, head_keys % 2, at, q[0], destinations)
+            self.log_prob[going] += self._scores(heads, second[0], of_head, head, slot, a, b)
+        from_slot = end_keys // (values + 1)
+        from_head = of_head[from_slot]
+        is_two = (end_keys % (values + 1) > 0).unsqueeze(1)
+        last = torch.where(is_two, second[0][from_slot], q[0][from_head])
+        result = torch.zeros_like(end_keys).scatter(0, end, v)
+        row = nodes.row[at[from_head]]
+        state = model.advance(_of_rows(state, from_head), last, vectors[row, result])
+        held, behind = nodes.held[at[from_head]], nodes.behind[at[from_head]]
+        held[:, step], behind[:, step] = result, state.h
+        self.nodes = _Nodes(row, state, held, behind)
+        self.node = self.node.index_copy(0, going, end)
+        self.program[going, step] = instructions
         self.length[going] += 1
+        ends = d > 0
+        _put(self.state, going[ends], _of_rows(state, end[ends]))
+        self.behind[going[ends]] = behind[end[ends]]
 
-    def _attended(self, state: Recurrent, rows: Tensor) -> Tensor:
-        encoded = _encoded_of(self.drawing.encoded, rows)
-        prepared = self.drawing.prepared.attention[rows]
-        return self.model.attend(encoded, prepared, state.h.unsqueeze(1))
-
-    def _argument(
-        self, going: Tensor, rows: Tensor, q: Tensor, attended: Tensor, value: Tensor
+    def _scores(
+        self,
+        heads: "_Heads",
+        second: Tensor,
+        of_head: Tensor,
+        head: Tensor,
+        slot: Tensor,
+        a: Tensor,
+        b: Tensor,
     ) -> Tensor:
-        """The log-probability of a value as the argument, by all that was written or remembered."""
+        """The log-probability of the instruction that each path takes."""
+        used, node = heads.at.unique(return_inverse=True)
+        attended = self._attended(used)
+        operations = self.model.operations(_of_rows(self.nodes.state, used), attended)
+        of_heads = operations[node, heads.operation]
+        of_heads = of_heads + heads.destinations.gather(1, heads.to_output.unsqueeze(1)).squeeze(1)
+        firsts = self._argument(heads.at, heads.q, attended[node])
+        scores = of_heads[head] + firsts[head, a]
+        two = (b >= 0).nonzero().squeeze(1)
+        if len(two):
+            slots, place = slot[two].unique(return_inverse=True)
+            owner = of_head[slots]
+            seconds = self._argument(heads.at[owner], second[slots], attended[node[owner]])
+            scores[two] += seconds[place, b[two]]
+        return scores
+
+    def _attended(self, nodes: Tensor) -> Tensor:
+        rows, drawing = self.nodes.row[nodes], self.drawing
+        encoded = _encoded_of(drawing.encoded, rows)
+        h = self.nodes.state.h[nodes].unsqueeze(1)
+        return self.model.attend(encoded, drawing.prepared.attention[rows], h).squeeze(1)
+
+    def _argument(self, nodes: Tensor, q: Tensor, attended: Tensor) -> Tensor:
+        """The log-probability of every value as an argument, by all that was written or
+        remembered so far."""
         drawing, model = self.drawing, self.model
-        written = drawing.history[rows, : self.so_far]
-        held = torch.cat([written, self.program[going, :, RESULT]], 1)
-        here = model.predictor.to_history.of_place(self.behind[going])
+        rows = self.nodes.row[nodes]
+        held = torch.cat([drawing.history[rows, : self.so_far], self.nodes.held[nodes]], 1)
+        here = model.predictor.to_history.of_place(self.nodes.behind[nodes])
         prepared = Prepared(
             drawing.prepared.attention,
             drawing.prepared.source[rows],
@@ -298,23 +328,49 @@ class _Candidates:
         )
         given = drawing.encoded.values[rows]
         earlier = (held >= 0).unsqueeze(1)
-        scores = model.argument(q.unsqueeze(1), attended, given >= 0, prepared, earlier)
-        word = drawing.values.writing[rows, value].unsqueeze(1)
-        log_prob, _ = scores.of(value.unsqueeze(1), word, given, held)
-        return log_prob.squeeze(1)
+        scores = model.argument(
+            q.unsqueeze(1), attended.unsqueeze(1), given >= 0, prepared, earlier
+        )
+        return scores.of_all(drawing.values.writing[rows], given, held)
 
     def chosen(self, token: int) -> Tensor:
         """The candidate that each row takes: drawn by its probability, or the likeliest."""
-        scores = self.log_prob
+        table = self.log_prob.new_full((len(self.rows), int(self.count.max())), -torch.inf)
+        table[self.owner, self.number] = self.log_prob
         if self.drawing.keys is not None:
-            noise = gumbel(self.drawing.keys[self.rows], token, int(self.count.max()))
-            place = self.row.new_zeros(len(self.drawing.token_counts))
-            place[self.rows] = torch.arange(len(self.rows), device=place.device)
-            scores = scores + noise[place[self.row], self.number].to(scores.dtype)
-        table = scores.new_full((len(self.rows), int(self.count.max())), -torch.inf)
-        owner = torch.arange(len(self.rows), device=table.device).repeat_interleave(self.count)
-        table[owner, self.number] = scores
+            noise = gumbel(self.drawing.keys[self.rows], token, table.shape[1])
+            table = table + noise.to(table.dtype)
         return (self.count.cumsum(0) - self.count) + table.argmax(1)
+
+
+@dataclass(frozen=True)
+class _Nodes:
+    """States that candidates have come to."""
+
+    row: Tensor
+    state: Recurrent
+    held: Tensor
+    """The values of the token's instructions so far."""
+    behind: Tensor
+    """The states behind them."""
+
+
+@dataclass(frozen=True)
+class _Heads:
+    """Operations and destinations that candidates take from their nodes."""
+
+    operation: Tensor
+    to_output: Tensor
+    at: Tensor
+    """The node."""
+    q: Tensor
+    destinations: Tensor
+
+
+def _put(state: Recurrent, rows: Tensor, new: Recurrent) -> None:
+    """Overwrite the states of some rows."""
+    for ours, theirs in zip((*state.lower, *state.upper), (*new.lower, *new.upper), strict=True):
+        ours[rows] = theirs
 
 
 def _encoded_of(encoded: Encoded, rows: Tensor) -> Encoded:

@@ -19,6 +19,7 @@ from scratchwork.machine.operations import PAPER
 from scratchwork.models.interface import ModelConfig, ProgramModel, Recurrent, States
 from scratchwork.models.layers import Encoded, taken
 from scratchwork.models.noise import Dropout
+from scratchwork.models.recurrence import Cell, Products, gated
 from scratchwork.models.tensors import Programs, Values
 
 OPERATIONS = tuple(PAPER.operations)
@@ -38,9 +39,9 @@ class InstructionModel(ProgramModel):
         self.to_r = nn.Linear(hidden + config.embedding, hidden)
         self.destination_head = nn.Linear(hidden, 1)
         self.destination_vector = nn.Embedding(2, vector)
-        self.slots = nn.LSTMCell(vector, hidden)
-        self.lower = nn.LSTMCell(hidden + vector, hidden)
-        self.upper = nn.LSTMCell(hidden, hidden)
+        self.slots = Cell(vector, hidden)
+        self.lower = Cell(hidden + vector, hidden)
+        self.upper = Cell(hidden, hidden)
         self.register_buffer("takes_two", torch.tensor(_TAKES_TWO), persistent=False)
 
     def unroll(
@@ -51,31 +52,47 @@ class InstructionModel(ProgramModel):
         dropout: Dropout = ProgramModel.NO_DROPOUT,
     ) -> States:
         """h, r and q over given programs."""
+        hidden = self.config.hidden
         vectors = self.embedding.values(values)
         arguments = dropout(taken(vectors, programs.arguments[..., 0]), 2)
         results = dropout(taken(vectors, programs.results), 3)
         operations = self.operation_vector(programs.operations)
         destinations = self.destination_vector(programs.to_output.long())
+        # What does not depend on the states is computed for all instructions at once.
+        of_h, of_q = self.to_r.weight[:, :hidden], self.lower.of_input.weight[:, :hidden]
+        o = functional.linear(operations, self.to_r.weight[:, hidden:], self.to_r.bias)
+        v = functional.linear(
+            results, self.lower.of_input.weight[:, hidden:], self.lower.of_input.bias
+        )
+        d, a = self.slots.of_input(destinations), self.slots.of_input(arguments)
         two = self.takes_two[programs.operations].unsqueeze(-1)
-        state = self.start(encoded)
-        between = dropout(torch.ones_like(state.h).unsqueeze(1), 4).squeeze(1)
-        hs, rs, qs = [state.h], list[Tensor](), list[Tensor]()
-        for o, d, a, v, is_two in zip(
-            *(x.unbind(1) for x in (operations, destinations, arguments, results, two)), strict=True
-        ):
-            r = torch.tanh(self.to_r(torch.cat([state.h, o], -1)))
-            first = self.slots(d, (r, r))
-            second = self.slots(a, first)
-            q = torch.where(is_two, second[0], first[0])
-            state = self._advanced(state, q, v, between)
-            hs.append(state.h)
+        upper_bias = self.upper.of_input.bias
+        times = Products(
+            [
+                of_h,
+                self.slots.of_state.weight,
+                of_q,
+                self.lower.of_state.weight,
+                self.upper.of_input.weight,
+                self.upper.of_state.weight,
+            ]
+        )
+        (lower, c1), (h, c2) = self.start(encoded)
+        h = times.begin(h)
+        between = dropout(torch.ones_like(h).unsqueeze(1), 4).squeeze(1)
+        hs, rs, qs = [h], list[Tensor](), list[Tensor]()
+        steps = (x.transpose(0, 1).contiguous().unbind(0) for x in (o, d, a, v, two))
+        for o_i, d_i, a_i, v_i, is_two in zip(*steps, strict=True):
+            r = torch.tanh(o_i + times(0, h))
+            q1, c = gated(d_i, times(1, r), r)
+            q2, _ = gated(a_i, times(1, q1), c)
+            q = torch.where(is_two, q2, q1)
+            lower, c1 = gated(v_i + times(2, q), times(3, lower), c1)
+            h, c2 = gated(times(4, lower * between) + upper_bias, times(5, h), c2)
+            hs.append(h)
             rs.append(r)
-            qs += [first[0], second[0]]
+            qs += [q1, q2]
         return States(torch.stack(hs, 1), torch.stack(rs, 1), torch.stack(qs, 1))
-
-    def _advanced(self, state: Recurrent, q: Tensor, v: Tensor, between: Tensor) -> Recurrent:
-        lower = self.lower(torch.cat([q, v], -1), state.lower)
-        return Recurrent(lower, self.upper(lower[0] * between, state.upper))
 
     def head_log_probs(
         self, h: Tensor, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
@@ -106,4 +123,5 @@ class InstructionModel(ProgramModel):
 
     def advance(self, state: Recurrent, q: Tensor, value: Tensor) -> Recurrent:
         """h_{i+1}."""
-        return self._advanced(state, q, value, torch.ones_like(state.h))
+        lower = self.lower(torch.cat([q, value], -1), state.lower)
+        return Recurrent(lower, self.upper(lower[0], state.upper))
