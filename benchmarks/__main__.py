@@ -7,7 +7,17 @@ since seconds alone say more about the machine than about the code.
 import sys
 from collections.abc import Callable, Iterator
 
-from benchmarks import duplicates, execution, generating, induction, reading, startup
+from benchmarks import (
+    decoding,
+    duplicates,
+    execution,
+    generating,
+    induction,
+    reading,
+    staged,
+    startup,
+    training,
+)
 
 BENCHMARKS: dict[str, Callable[[], Iterator[str]]] = {
     "startup": startup.measure,
@@ -16,6 +26,9 @@ BENCHMARKS: dict[str, Callable[[], Iterator[str]]] = {
     "duplicates": duplicates.measure,
     "generating": generating.measure,
     "induction": induction.measure,
+    "training": training.measure,
+    "staged": staged.measure,
+    "decoding": decoding.measure,
 }
 
 

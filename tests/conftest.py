@@ -1,4 +1,4 @@
-"""What all tests share: where the data is, and the worked example."""
+"""What all tests share: where the data is, the worked example, and a small trained model."""
 
 import os
 from pathlib import Path
@@ -8,6 +8,9 @@ from hypothesis import settings
 
 from scratchwork import Problem, Program, Trace, execute, parse_program, read_problems
 from scratchwork.examples import example_path
+
+# Several workers test at once: a thread each is all there is room for, in child processes too.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("here", deadline=None, print_blob=True)
 settings.load_profile("here")
@@ -38,3 +41,36 @@ def kings_program() -> Program:
 def kings_trace(kings: Problem, kings_program: Program) -> Trace:
     """The execution of that program."""
     return execute(kings_program, kings)
+
+
+def _addition(k: int) -> Problem:
+    options = (str(k + 3), str(k + 2)) if k % 2 == 0 else (str(k + 2), str(k + 3))
+    return Problem(f"Add 2 to {k}.", options, f"{k} + 2 = {k + 2}", "BA"[k % 2], id=str(k))
+
+
+@pytest.fixture(scope="session")
+def additions() -> list[Problem]:
+    """Problems that the small model has not seen, and solves."""
+    return [_addition(k) for k in range(30, 36)]
+
+
+@pytest.fixture(scope="session")
+def adding_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a model that has learnt to add 2."""
+    import torch
+
+    from scratchwork.learning.config import TrainingConfig
+    from scratchwork.learning.corpora import build_tables, corpus_of
+    from scratchwork.learning.training import Training
+    from scratchwork.models.vocabulary import build_vocabulary
+
+    torch.set_num_threads(1)
+    problems = [_addition(k) for k in range(4, 20)]
+    vocabulary = build_vocabulary(problems)
+    config = TrainingConfig(
+        hidden=32, embedding=32, dropout=0, epochs=30, rows=4, rate=1e-2, warm_up=10,
+        preferred_epochs=30, average=0.5, seed=7,
+    )  # fmt: skip
+    folder = tmp_path_factory.mktemp("models") / "adding"
+    Training(config, vocabulary, corpus_of(build_tables(problems, vocabulary)), folder).run()
+    return folder

@@ -85,7 +85,7 @@ def test_every_setting_can_be_given_as_text() -> None:
         ("draw_every", "0", r"^the setting draw_every is 0, but must be 1 to"),
         ("model", "oracle", r"^the setting model is oracle; it can be program, seq2seq"),
         ("vocabulary", "all", r"^the setting vocabulary is all; it can be constants, plain$"),
-        ("samples", "3", r"^a batch of 32 rows cannot hold 3 samples of each problem; "),
+        ("samples", "3", r"^a batch of 8 rows cannot hold 3 samples of each problem; "),
     ],
 )
 def test_a_bad_setting_is_told_in_one_sentence(name: str, text: str, complaint: str) -> None:

@@ -98,8 +98,8 @@ class TrainingConfig:
 
 PRESETS = {
     "tiny": TrainingConfig(
-        hidden=64, embedding=48, dropout=0.0, epochs=12, rows=32, rate=5e-3, warm_up=50,
-        preferred_epochs=1, average=0.98,
+        hidden=64, embedding=48, dropout=0.0, epochs=6, rows=8, rate=1e-2, warm_up=50,
+        preferred_epochs=3, average=0.98,
     ),
     "small": TrainingConfig(hidden=128, embedding=128, dropout=0.2, epochs=15, rows=64),
     "paper": TrainingConfig(),
