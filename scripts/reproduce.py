@@ -7,7 +7,17 @@
 keeps what it made, so that the same command goes on where it was stopped; `--steps` and `--runs`
 choose a part. Several runs share one GPU with `--at-once`.
 
-Results are written to `results/paper-table.json` only by the step `table`.
+| step | makes |
+|---|---|
+| `prepare` | the paths of the training problems |
+| `train` | a model folder for each run |
+| `perplexity` | `RUN/tune.json`: perplexity on the tune problems; dev is not looked at |
+| `score` | `RUN/dev.json`, the report on dev, and `RUN/dev-rows.jsonl`, what was decoded |
+| `table` | `results/paper-table.json`: the reports of all runs, beside the published results |
+| `figure` | `docs/inferred-program.svg`: the program that a run infers for a tune rationale |
+
+All steps work with torch, numpy and safetensors alone, but that BLEU needs sacrebleu: `table`
+measures it where `score` could not.
 """
 
 import argparse
@@ -17,7 +27,17 @@ import sys
 import time
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from scratchwork.problems.problem import Problem
+    from scratchwork.render.provenance import Graph
+
+ROOT = Path(__file__).parent.parent
+RESULT = ROOT / "results" / "paper-table.json"
+FIGURE = ROOT / "docs" / "inferred-program.svg"
+LONGEST_IN_FIGURE = 60
+"""Tokens of a rationale whose program still makes a picture."""
 
 TRAINING, CLEAN, TUNE, DEV = (
     "train-rationale.jsonl",
@@ -43,6 +63,8 @@ RUNS: dict[str, dict[str, Any]] = {
     "third-rate": {**THIRD, "rate": 1e-3},
 }
 TABLE = ("seq2seq", "copy-input", "copy-output", "program")
+PASSED_ON = ("data", "to", "device", "workers", "epochs", "limit", "samples", "beam")
+"""The options that the process of a run takes over."""
 
 
 def settings(name: str, epochs: int | None) -> Any:
@@ -101,12 +123,11 @@ def at_once(options: argparse.Namespace, step: str) -> None:
     while waiting or running:
         while waiting and len(running) < options.at_once:
             name = waiting.pop(0)
-            command = [sys.executable, __file__, "--data", str(options.data)]
-            command += ["--to", str(options.to), "--device", options.device]
-            command += ["--workers", str(options.workers), "--steps", step, "--runs", name]
-            command += ["--in-this-process"]
-            if options.epochs is not None:
-                command += ["--epochs", str(options.epochs)]
+            command = [sys.executable, __file__, "--in-this-process"]
+            command += ["--steps", step, "--runs", name]
+            for option in PASSED_ON:
+                value = getattr(options, option)
+                command += [] if value is None else [f"--{option}", str(value)]
             running.append(subprocess.Popen(command))
         time.sleep(0.2)
         for process in [p for p in running if p.poll() is not None]:
@@ -117,23 +138,129 @@ def at_once(options: argparse.Namespace, step: str) -> None:
 
 def perplexity(options: argparse.Namespace, name: str) -> None:
     """How well a run predicts the tune problems' rationales; dev is not looked at."""
-    from scratchwork.decoding.forced import force
-    from scratchwork.learning.corpora import build_tables
     from scratchwork.learning.devices import chosen_device
     from scratchwork.learning.preparing import read_for_training
     from scratchwork.models.saving import load_model
-    from scratchwork.scoring.perplexity import Forced, measure_perplexity
+    from scratchwork.scoring.evaluating import EvaluationSettings, perplexity_of
 
-    device = chosen_device(options.device)
-    saved = load_model(options.to / name, device)
+    saved = load_model(options.to / name, chosen_device(options.device))
     problems = read_for_training([options.data / TUNE])[: options.limit]
-    tables = build_tables(problems, saved.vocabulary, options.workers)
-    found = force(saved.model, tables, device, samples=options.samples)
-    measured = measure_perplexity(
-        [Forced(one.tokens, one.log_probability, one.unknown) for one in found]
-    )
+    settings = EvaluationSettings(samples=options.samples, workers=options.workers)
+    measured = perplexity_of(saved, problems, settings)
+    assert measured is not None
     print(name, json.dumps(measured.to_json()), flush=True)
     (options.to / name / "tune.json").write_text(json.dumps(measured.to_json()) + "\n", "utf-8")
+
+
+def score(options: argparse.Namespace, name: str) -> None:
+    """Measure one run on dev; what was decoded before is not decoded again."""
+    from scratchwork.decoding.settings import SearchSettings
+    from scratchwork.learning.devices import chosen_device
+    from scratchwork.models.saving import load_model
+    from scratchwork.problems.writing import write_text
+    from scratchwork.scoring import evaluating
+
+    folder, file = options.to / name, options.data / DEV
+    saved = load_model(folder, chosen_device(options.device))
+    report, _ = evaluating.evaluate(
+        saved,
+        evaluating.read_for_evaluation(file, options.limit),
+        evaluating.subject_of(folder, file),
+        evaluating.EvaluationSettings(
+            SearchSettings(options.beam), options.samples, workers=options.workers
+        ),
+        folder / "dev-rows.jsonl",
+        lambda what, done, total: print(f"{name}: {what}, {done} of {total}", flush=True),
+    )
+    write_text(folder / "dev.json", json.dumps(report.to_json(), indent=1) + "\n")
+
+
+def table(options: argparse.Namespace) -> None:
+    """Put the reports of the runs beside the paper's results."""
+    from scratchwork.problems.writing import write_text
+    from scratchwork.scoring.report import current_commit, paper_table, report_from_json
+
+    rows: list[dict[str, Any]] = []
+    for name in options.runs:
+        report = report_from_json(json.loads((options.to / name / "dev.json").read_text("utf-8")))
+        if report.bleu is None:
+            report = replace(report, bleu=bleu_of_run(options, name, report.problems))
+        # A copy of the files without git cannot tell its commit; this checkout is where it is from.
+        rows.append(replace(report, commit=report.commit or current_commit()).to_json())
+    write_text(RESULT, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+    print(paper_table(rows), end="")
+
+
+def bleu_of_run(options: argparse.Namespace, name: str, count: int) -> Any:
+    """BLEU from what was decoded, where sacrebleu was missing."""
+    from scratchwork.scoring.evaluating import read_for_evaluation
+    from scratchwork.scoring.rows import bleu_of, read_rows
+
+    problems = read_for_evaluation(options.data / DEV, count)
+    rows = {row.id: row for row in read_rows(options.to / name / "dev-rows.jsonl")}
+    return bleu_of(problems, [rows[problem.id] for problem in problems])
+
+
+def figure(options: argparse.Namespace) -> None:
+    """Draw the most probable program that writes a tune rationale, as the paper's last figure."""
+    from scratchwork.decoding.forced import force, program_of
+    from scratchwork.learning.corpora import build_tables
+    from scratchwork.learning.devices import chosen_device
+    from scratchwork.machine.execution import execute
+    from scratchwork.models.saving import load_model
+    from scratchwork.problems.writing import write_text
+    from scratchwork.render.provenance import provenance
+    from scratchwork.render.svg import provenance_svg
+
+    device = chosen_device(options.device)
+    saved = load_model(options.to / options.runs[-1], device)
+    problems = figure_problems(options)
+    tables = build_tables(problems, saved.vocabulary, options.workers)
+    found = force(saved.model, tables, device, options.samples)
+    graphs = [
+        provenance(execute(program_of(paths, forced.rows), problem))
+        for problem, paths, forced in zip(problems, tables, found, strict=True)
+    ]
+    per_token = [forced.log_probability / forced.tokens for forced in found]
+    best = max(range(len(graphs)), key=lambda k: (computed_for_answer(graphs[k]), per_token[k], -k))
+    write_text(FIGURE, provenance_svg(graphs[best]))
+    drawn = problems[best]
+    print(f"{drawn.id}: {drawn.question}\n{', '.join(drawn.options)}\n{drawn.rationale}")
+
+
+def figure_problems(options: argparse.Namespace) -> "list[Problem]":
+    """The tune problem of the id asked for, or all with short rationales that hold in an audit."""
+    from scratchwork.induction.audit import audit
+    from scratchwork.learning.preparing import read_for_training
+    from scratchwork.problems.tokens import tokenise
+
+    problems = read_for_training([options.data / TUNE])[: options.limit]
+    if options.figure is None:
+        short = [p for p in problems if len(tokenise(p.rationale or "")) <= LONGEST_IN_FIGURE]
+        return [problem for problem in short if audit(problem).holds]
+    found = [problem for problem in problems if problem.id == options.figure]
+    return found or sys.exit(f"there is no tune problem {options.figure} with a rationale")
+
+
+def computed_for_answer(graph: "Graph") -> int:
+    """How many computed numbers lead to the answer.
+
+    Others may be accidents: among many numbers, some are sums of two others by chance.
+    """
+    made_by = {graph.nodes[c.result].group: c for c in graph.calculations}
+    waiting = [node.group for node in graph.nodes if node.kind == "answer"]
+    leading: set[int] = set()
+    while waiting:
+        group = waiting.pop()
+        if group in made_by and group not in leading:
+            leading.add(group)
+            waiting += [graph.nodes[k].group for k in made_by[group].arguments]
+    return len({node.group for node in graph.nodes if node.kind == "computed"} & leading)
+
+
+EACH = {"train": train, "perplexity": perplexity, "score": score}
+"""Steps that take one run, each in a process of its own."""
+TOGETHER = {"table": table, "figure": figure}
 
 
 def parsed() -> argparse.Namespace:
@@ -141,13 +268,16 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--to", type=Path, default=Path("build/reproduce"))
     parser.add_argument("--runs", nargs="+", choices=RUNS, default=list(TABLE))
-    parser.add_argument("--steps", nargs="+", default=["prepare", "train", "perplexity"])
+    steps = ("prepare", *EACH, *TOGETHER)
+    parser.add_argument("--steps", nargs="+", choices=steps, default=[*steps[:-1]])
     parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--samples", type=int, default=0)
+    parser.add_argument("--beam", type=int, default=200)
+    parser.add_argument("--figure", metavar="ID", help="the tune problem to draw")
     parser.add_argument("--in-this-process", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
@@ -159,12 +289,12 @@ def main() -> None:
         if step == "prepare":
             for name in options.runs:
                 prepared(options, name)
-        elif step in ("train", "perplexity") and not options.in_this_process:
+        elif step in TOGETHER:
+            TOGETHER[step](options)
+        elif options.in_this_process:
+            EACH[step](options, options.runs[0])
+        else:
             at_once(options, step)
-        elif step == "train":
-            train(options, options.runs[0])
-        elif step == "perplexity":
-            perplexity(options, options.runs[0])
         if not options.in_this_process:
             print(f"{step}: {time.monotonic() - started:.0f} s", flush=True)
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from scratchwork.decoding.solver import Solution, Solver, load
     from scratchwork.errors import UserError
     from scratchwork.families.family import Family
     from scratchwork.families.generator import Generated, generate
@@ -56,6 +57,7 @@ _HOMES = {
     "families.family": ["Family"],
     "families.loading": ["load_families"],
     "families.generator": ["Generated", "generate"],
+    "decoding.solver": ["Solution", "Solver", "load"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -74,6 +76,8 @@ __all__ = [
     "Problem",
     "ProblemError",
     "Program",
+    "Solution",
+    "Solver",
     "Trace",
     "UserError",
     "Word",
@@ -84,6 +88,7 @@ __all__ = [
     "execute",
     "generate",
     "induce",
+    "load",
     "load_families",
     "normalise",
     "output_tokens",
@@ -100,4 +105,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'scratchwork' has no attribute {name!r}")
-    return getattr(import_module(f"scratchwork.{_HOME_OF[name]}"), name)
+    from scratchwork.errors import missing_torch_told
+
+    with missing_torch_told():
+        return getattr(import_module(f"scratchwork.{_HOME_OF[name]}"), name)

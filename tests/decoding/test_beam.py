@@ -198,7 +198,7 @@ def test_settings_are_respected(problems: list[Problem], vocabulary: Vocabulary)
             assert len(hypothesis.tokens) <= 5 + 3
             destinations = "".join(z.to for z in hypothesis.program)
             assert "mm" not in destinations
-        assert decoded.forced == (len(decoded.best.tokens) == 5 + 3)
+            assert hypothesis.forced == (len(hypothesis.tokens) == 5 + 3)
     for name, value in {"beam": 0, "longest": -1, "returned": 0, "length_penalty": -1.0}.items():
         with pytest.raises(ValueError, match=name):
             SearchSettings(**{name: value})  # pyright: ignore[reportArgumentType]
@@ -246,8 +246,10 @@ def test_letters_are_voted_on_by_probability() -> None:
         return Hypothesis(Program(()), (letter,), letter, math.log(probability))
 
     hypotheses = (hypothesis("A", 0.4), hypothesis("B", 0.3), hypothesis("B", 0.2))
-    decoded = Decoded(DOUBLE, hypotheses, forced=False)
+    decoded = Decoded(DOUBLE, hypotheses)
     assert (decoded.best.letter, decoded.vote()) == ("A", "B")
+    assert decoded.votes() == pytest.approx({"B": 5 / 9, "A": 4 / 9})
+    assert list(decoded.votes()) == ["B", "A"]
 
 
 def test_the_largest_scores_lie_within_the_row() -> None:

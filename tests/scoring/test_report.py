@@ -37,6 +37,7 @@ def report(kings: Problem) -> Report:
         ),
         bleu=measure_bleu(["Answer is C", ""], ["Answer is C", kings.rationale or ""]),
         accuracy=measure_accuracy([kings] * 4, answers),
+        vote=measure_accuracy([kings] * 4, [Answer("C", "check")] * 3 + answers[1:2]),
     )
 
 
@@ -81,6 +82,7 @@ def test_the_text_has_all_figures(report: Report) -> None:
     assert "geometric, of sentences 4.00" in lines
     assert "unknown 25.0 % of 8 tokens" in lines
     assert "right 50.0 % 95 % interval 15.0 to 85.0; standard error 25.0 %" in lines
+    assert "right by vote 75.0 % 95 % interval 30.1 to 95.4; standard error 21.7 %" in lines
     assert "always A 0.0 %" in lines
     assert "always the most frequent 100.0 % C is most often correct" in lines
     assert "answered by a program 75.0 % n = 3, 66.7 % of them right" in lines

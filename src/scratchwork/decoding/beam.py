@@ -1,17 +1,18 @@
 """Finding the most probable program for a problem: the paper's stack decoder.
 
 Promises: `decode` works for every model of programs, on the model's device, for many problems at
-once; a problem's result does not depend on the others, but for rounding. There is one stack for
-each number of tokens written. The hypotheses of a stack go on by one instruction at a time: what
-they write is a candidate of the next stack, what they put into memory stays in this one, for as
-many instructions as the settings allow; each contest keeps the best. Instructions are scored first,
-the best are executed, and those that fail are dropped. Every program found ends with a letter of
-its problem, if that has options, and can be executed by the machine.
+once; a problem's result does not depend on the others, but for rounding. `decode_in_groups` gives
+the results as they are found. There is one stack for each number of tokens written. The hypotheses
+of a stack go on by one instruction at a time: what they write is a candidate of the next stack,
+what they put into memory stays in this one, for as many instructions as the settings allow; each
+contest keeps the best. Instructions are scored first, the best are executed, and those that fail
+are dropped. Every program found ends with a letter of its problem, if that has options, and can be
+executed by the machine.
 
 Does not cover: finding the best program for certain. A beam drops what might have become best.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -41,22 +42,35 @@ _BEHIND_RATIONALE = 3
 _DEFAULT = SearchSettings()
 
 
-@torch.no_grad()
+_NUMBERS_ON_GPU, _NUMBERS_ON_CPU = 1 << 28, 1 << 25
+"""On a CPU, larger groups need more memory and more time."""
+
+
 def decode(
     model: ProgramModel,
     vocabulary: Vocabulary,
     problems: Sequence[Problem],
     settings: SearchSettings = _DEFAULT,
-    on_progress: Callable[[int], None] = lambda done: None,
 ) -> list[Decoded]:
     """The most probable programs for each problem, in the order of the problems."""
-    known = KnownWords(vocabulary, settings.may_be_unknown)
     found: dict[int, Decoded] = {}
+    for some in decode_in_groups(model, vocabulary, problems, settings):
+        found |= some
+    return [found[k] for k in range(len(problems))]
+
+
+@torch.no_grad()
+def decode_in_groups(
+    model: ProgramModel,
+    vocabulary: Vocabulary,
+    problems: Sequence[Problem],
+    settings: SearchSettings = _DEFAULT,
+) -> Iterator[dict[int, Decoded]]:
+    """The same, some problems after others, by their places in the sequence."""
+    known = KnownWords(vocabulary, settings.may_be_unknown)
     for group in _groups(model, problems, settings):
         search = _Search(model, known, [problems[k] for k in group], settings)
-        found.update(zip(group, search.run(), strict=True))
-        on_progress(len(found))
-    return [found[k] for k in range(len(problems))]
+        yield dict(zip(group, search.run(), strict=True))
 
 
 def _groups(
@@ -65,10 +79,12 @@ def _groups(
     """Problems with sources of about the same length, as many as fit together."""
     lengths = [len(source_tokens(problem)) for problem in problems]
     waiting = sorted(range(len(problems)), key=lambda k: (-lengths[k], k))
+    on_cpu = next(model.parameters()).device.type == "cpu"
+    most_numbers = settings.most_numbers or (_NUMBERS_ON_CPU if on_cpu else _NUMBERS_ON_GPU)
     while waiting:
         places = lengths[waiting[0]] + settings.longest
         each = settings.beam * (model.config.words + places * model.config.hidden)
-        size = min(max(settings.most_numbers // each, 1), MOST_PROBLEMS)
+        size = min(max(most_numbers // each, 1), MOST_PROBLEMS)
         yield waiting[:size]
         waiting = waiting[size:]
 
@@ -233,11 +249,7 @@ class _Search:
         if not self.finished[p]:
             raise UserError("the model gives no program a probability; is it damaged?")
         best = sorted(self.finished[p], key=lambda one: -one.rank)[: self.settings.returned]
-        hypotheses = [self._hypothesis(p, one) for one in best]
-        rationale = hypotheses[0].tokens.index(END_OF_RATIONALE)
-        return Decoded(
-            self.problems[p], tuple(hypotheses), forced=rationale == self.settings.longest
-        )
+        return Decoded(self.problems[p], tuple(self._hypothesis(p, one) for one in best))
 
     def _hypothesis(self, p: int, found: _Finished) -> Hypothesis:
         program, tokens = written_out(
@@ -246,7 +258,8 @@ class _Search:
             lambda number: self.tables.value(p, number),
         )
         letter = tokens[-2] if self.problems[p].options else None
-        return Hypothesis(program, tokens, letter, found.log_probability)
+        forced = tokens.index(END_OF_RATIONALE) == self.settings.longest
+        return Hypothesis(program, tokens, letter, found.log_probability, forced)
 
 
 def _merged(stack: Stack, more: Stack, which: Tensor) -> Stack:

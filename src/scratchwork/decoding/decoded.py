@@ -24,6 +24,8 @@ class Hypothesis:
     letter: str | None
     """The answer; none only where the problem has no options."""
     log_probability: float
+    forced: bool = False
+    """Whether its rationale has as many tokens as allowed, behind which it is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,22 +35,26 @@ class Decoded:
     problem: Problem
     hypotheses: tuple[Hypothesis, ...]
     """One at least."""
-    forced: bool
-    """Whether the best one has as long a rationale as allowed, where it is cut."""
 
     @property
     def best(self) -> Hypothesis:
         """The best program."""
         return self.hypotheses[0]
 
-    def vote(self) -> str | None:
-        """The letter that has the largest probability, added up over the programs found."""
+    def votes(self) -> dict[str, float]:
+        """Each letter's share of the probability of all programs found, the largest first."""
         highest = max(hypothesis.log_probability for hypothesis in self.hypotheses)
-        votes: dict[str | None, float] = {}
+        votes: dict[str, float] = {}
         for hypothesis in self.hypotheses:
-            share = math.exp(hypothesis.log_probability - highest)
-            votes[hypothesis.letter] = votes.get(hypothesis.letter, 0.0) + share
-        return max(votes, key=lambda letter: votes[letter])
+            if hypothesis.letter is not None:
+                weight = math.exp(hypothesis.log_probability - highest)
+                votes[hypothesis.letter] = votes.get(hypothesis.letter, 0.0) + weight
+        total = sum(votes.values())
+        return {letter: votes[letter] / total for letter in sorted(votes, key=lambda a: -votes[a])}
+
+    def vote(self) -> str | None:
+        """The letter that has the largest share; none where the problem has no options."""
+        return next(iter(self.votes()), None)
 
 
 Row = Sequence[int]

@@ -8,16 +8,15 @@ runs cannot write the same file.
 
 import json
 import os
-import sys
 import zlib
 from collections import Counter
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self, cast
+from typing import Any, Self, cast
 
 from scratchwork.errors import UserError
 from scratchwork.induction.corpus import Written
-from scratchwork.problems.writing import write_text
+from scratchwork.problems.writing import lock, write_text
 
 
 class PartialFile:
@@ -34,7 +33,7 @@ class PartialFile:
         self._output.parent.mkdir(parents=True, exist_ok=True)
         self._file = self._path.open("a+b")
         try:
-            _lock(self._file, self._path)
+            lock(self._file, self._path)
             whole = self._whole_chunks()
             self._file.truncate(sum(entry["bytes"] for entry in whole))
             journal = (self._heading, *whole)
@@ -116,15 +115,3 @@ def _entry(line: str) -> dict[str, Any] | None:
     except json.JSONDecodeError:
         return None
     return cast(dict[str, Any], entry) if isinstance(entry, dict) else None
-
-
-def _lock(file: IO[bytes], path: Path) -> None:
-    """Keep other runs from the file until it is closed, on systems that have such locks."""
-    if sys.platform == "win32":
-        return
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise UserError(f"{path}: another run is writing this file; let it end first") from error

@@ -2,18 +2,20 @@
 
 Promises: `atomic_file` writes beside the target and renames at the end, after the bytes have
 reached the disk; `write_problems` writes JSON lines in AQuA's form, compressed when the name ends
-in `.gz`, the same bytes for the same problems.
+in `.gz`, the same bytes for the same problems; `lock` keeps other runs from a file that grows.
 """
 
 import gzip
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import row_from_problem
 
@@ -66,3 +68,15 @@ def write_problems(path: Path, problems: Iterable[Problem]) -> int:
             file.write(problem_line(problem))
             count += 1
     return count
+
+
+def lock(file: IO[bytes], path: Path) -> None:
+    """Keep other runs from the file until it is closed, on systems that have such locks."""
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise UserError(f"{path}: another run is writing this file; let it end first") from error

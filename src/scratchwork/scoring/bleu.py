@@ -13,10 +13,13 @@ Does not cover: how the paper counted, which it does not say.
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from scratchwork.errors import UserError
 from scratchwork.problems.tokens import detokenise, tokenise
+
+MISSING = "BLEU needs sacrebleu: pip install 'scratchwork[train]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,11 @@ def bleu_from_json(form: Mapping[str, Any]) -> Bleu:
     return Bleu(form["problems"], BleuScore(**form["cased"]), BleuScore(**form["lower_cased"]))
 
 
+def can_measure_bleu() -> bool:
+    """Whether sacrebleu is installed."""
+    return find_spec("sacrebleu") is not None
+
+
 def measure_bleu(written: Sequence[str], given: Sequence[str]) -> Bleu:
     """BLEU of the written rationales against the given ones, in the same order."""
     if not given:
@@ -72,7 +80,7 @@ def _score(hypotheses: list[str], references: list[str], *, lower_case: bool) ->
     try:
         sacrebleu: Any = import_module("sacrebleu")
     except ImportError as error:
-        raise UserError("BLEU needs sacrebleu: pip install 'scratchwork[train]'") from error
+        raise UserError(MISSING) from error
     # A rationale may end in a lone full stop; `force` keeps sacrebleu from wondering at it.
     metric = sacrebleu.BLEU(lowercase=lower_case, force=True)
     found = metric.corpus_score(hypotheses, [references])

@@ -43,6 +43,9 @@ class Report:
     perplexity: Perplexity | None = None
     bleu: Bleu | None = None
     accuracy: Accuracy | None = None
+    """Of the letters of the best programs."""
+    vote: Accuracy | None = None
+    """Of the letters that all programs found vote for."""
 
     def to_json(self) -> dict[str, Any]:
         """The report as an object of stable form."""
@@ -58,6 +61,7 @@ class Report:
             "perplexity": self.perplexity and self.perplexity.to_json(),
             "bleu": self.bleu and self.bleu.to_json(),
             "accuracy": self.accuracy and self.accuracy.to_json(),
+            "vote": self.vote and self.vote.to_json(),
         }
 
     def as_text(self) -> str:
@@ -83,6 +87,7 @@ def report_from_json(form: Mapping[str, Any]) -> Report:
             perplexity=form["perplexity"] and perplexity_from_json(form["perplexity"]),
             bleu=form["bleu"] and bleu_from_json(form["bleu"]),
             accuracy=form["accuracy"] and accuracy_from_json(form["accuracy"]),
+            vote=form["vote"] and accuracy_from_json(form["vote"]),
         )
     except (KeyError, TypeError) as error:
         raise UserError(f"a field of the report is missing or of another form: {error}") from error
@@ -101,7 +106,7 @@ def _lines(report: Report) -> Iterator[str]:
     if report.bleu is not None:
         yield from _bleu_lines(report.bleu)
     if report.accuracy is not None:
-        yield from _accuracy_lines(report.accuracy)
+        yield from _accuracy_lines(report.accuracy, report.vote)
 
 
 def _row(name: str, figure: str, remark: str = "") -> str:
@@ -133,16 +138,12 @@ def _bleu_lines(bleu: Bleu) -> Iterator[str]:
         yield _row(name, f"{score.score:.2f}", f"{lengths}; {score.signature}")
 
 
-def _accuracy_lines(accuracy: Accuracy) -> Iterator[str]:
-    low, high = accuracy.interval
-    between = _between(Interval(100 * low, 100 * high), 1)
+def _accuracy_lines(accuracy: Accuracy, vote: Accuracy | None) -> Iterator[str]:
     yield ""
     yield f"accuracy (n = {accuracy.problems:,})"
-    yield _row(
-        "right",
-        _percent(accuracy.share),
-        f"{between}; standard error {_percent(accuracy.standard_error)}",
-    )
+    yield _right_row("right", accuracy)
+    if vote is not None:
+        yield _right_row("right by vote", vote)
     yield _row("always A", _percent(accuracy.always_a))
     yield _row(
         "always the most frequent",
@@ -156,6 +157,13 @@ def _accuracy_lines(accuracy: Accuracy) -> Iterator[str]:
         yield _part_row(f"operations in gold: {name}", part, accuracy)
     yield _row("predicted letters", _histogram(accuracy.predicted))
     yield _row("correct letters", _histogram(accuracy.correct))
+
+
+def _right_row(name: str, accuracy: Accuracy) -> str:
+    low, high = accuracy.interval
+    between = _between(Interval(100 * low, 100 * high), 1)
+    error = _percent(accuracy.standard_error)
+    return _row(name, _percent(accuracy.share), f"{between}; standard error {error}")
 
 
 def _part_row(name: str, part: Part, accuracy: Accuracy) -> str:

@@ -1,0 +1,191 @@
+"""Measuring a model on problems: perplexity, BLEU and accuracy, in one report.
+
+Promises: `evaluate` forces the model to write the given rationales, decodes every problem, and
+gives the report and what was decoded, in the order of the problems. Letter and rationale are those
+of the best program; the accuracy of the vote among the programs found stands beside. With a file
+for the rows, what was decoded once is not decoded again. What was not measured, for want of
+rationales or of sacrebleu, is None.
+
+Does not cover: problems without options or a correct letter, which `read_for_evaluation` passes
+over.
+"""
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from scratchwork.decoding.beam import decode_in_groups
+from scratchwork.decoding.decoded import Decoded, Hypothesis
+from scratchwork.decoding.forced import force
+from scratchwork.decoding.settings import SearchSettings
+from scratchwork.errors import UserError
+from scratchwork.learning.corpora import build_tables
+from scratchwork.machine.execution import execute
+from scratchwork.machine.traces import Trace
+from scratchwork.models.saving import WEIGHTS, SavedModel
+from scratchwork.problems.digests import sha256_of
+from scratchwork.problems.normalise import normalise
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.reading import OnBad, read_problems
+from scratchwork.scoring.accuracy import How, answer_of, measure_accuracy
+from scratchwork.scoring.perplexity import Forced, Perplexity, measure_perplexity
+from scratchwork.scoring.report import Report, current_commit
+from scratchwork.scoring.rows import Row, RowFile, bleu_of, has_rationale
+
+OnProgress = Callable[[str, int, int | None], None]
+"""Told what is being done, how much is done, and of how much."""
+
+_DEFAULT_SEARCH = SearchSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSettings:
+    """How to measure."""
+
+    search: SearchSettings = _DEFAULT_SEARCH
+    samples: int = 0
+    """Random programs for each given rationale that compete with the greedy one."""
+    seed: int = 0
+    """Of these programs, and of the bootstrap."""
+    workers: int = 1
+    """Processes that find the paths to the given rationales."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Which model is measured, on which file; both by name and SHA-256."""
+
+    model: str
+    weights: str
+    file: str
+    data: str
+
+
+def subject_of(folder: Path, file: Path) -> Subject:
+    """A model folder and a file of problems."""
+    return Subject(folder.resolve().name, sha256_of(folder / WEIGHTS), file.name, sha256_of(file))
+
+
+def read_for_evaluation(
+    file: Path, limit: int | None = None, on_bad: OnBad | None = None
+) -> list[Problem]:
+    """The first problems of a file that have options and a correct letter, repaired."""
+    fitting = (p for p in read_problems(file, on_bad) if p.correct is not None)
+    problems = [normalise(problem) for problem in islice(fitting, limit)]
+    if not problems:
+        raise UserError(f"{file}: no problem has options and a correct letter to measure against")
+    return problems
+
+
+def evaluate(
+    saved: SavedModel,
+    problems: Sequence[Problem],
+    subject: Subject,
+    settings: EvaluationSettings,
+    to: Path | None = None,
+    on_progress: OnProgress = lambda what, done, total: None,
+) -> tuple[Report, list[Row]]:
+    """Measure a model; rows are added to the file `to`, and those that are there are taken."""
+    facts = {"weights": subject.weights, "data": subject.data, **_facts(settings.search)}
+    with ExitStack() as stack:
+        kept = None if to is None else stack.enter_context(RowFile(to, facts))
+        perplexity = perplexity_of(saved, problems, settings, on_progress)
+        rows = _decoded(saved, problems, settings.search, kept, on_progress)
+    report = Report(
+        model=subject.model,
+        file=subject.file,
+        data=subject.data,
+        problems=len(problems),
+        seed=settings.seed,
+        commit=current_commit(),
+        settings=_facts(settings.search)
+        | {"samples": settings.samples, "weights": subject.weights}
+        | _training(saved),
+        perplexity=perplexity,
+        bleu=bleu_of(problems, rows),
+        accuracy=measure_accuracy(problems, [row.of_best for row in rows]),
+        vote=measure_accuracy(problems, [row.of_vote for row in rows]),
+    )
+    return report, rows
+
+
+def perplexity_of(
+    saved: SavedModel,
+    problems: Sequence[Problem],
+    settings: EvaluationSettings,
+    on_progress: OnProgress = lambda what, done, total: None,
+) -> Perplexity | None:
+    """How well a model predicts the rationales of those problems that have one."""
+    given = [problem for problem in problems if has_rationale(problem)]
+    if not given:
+        return None
+
+    def show(what: str) -> Callable[[int], None]:
+        return lambda done: on_progress(what, done, len(given))
+
+    tables = build_tables(given, saved.vocabulary, settings.workers, show("finding paths"))
+    device = next(saved.model.parameters()).device
+    found = force(
+        saved.model, tables, device, settings.samples, settings.seed, on_progress=show("forcing")
+    )
+    forced = [Forced(one.tokens, one.log_probability, one.unknown) for one in found]
+    return measure_perplexity(forced, settings.seed)
+
+
+def _decoded(
+    saved: SavedModel,
+    problems: Sequence[Problem],
+    search: SearchSettings,
+    kept: RowFile | None,
+    on_progress: OnProgress,
+) -> list[Row]:
+    rows = {} if kept is None else dict(kept.rows)
+    left = [problem for problem in problems if problem.id not in rows]
+    done = len(problems) - len(left)
+    for group in decode_in_groups(saved.model, saved.vocabulary, left, search):
+        found = [_row(decoded) for decoded in group.values()]
+        rows |= {row.id: row for row in found}
+        if kept is not None:
+            kept.append(found)
+        done += len(found)
+        on_progress("decoding", done, len(problems))
+    return [rows[problem.id] for problem in problems]
+
+
+def _row(decoded: Decoded) -> Row:
+    problem, best, vote = decoded.problem, decoded.best, decoded.vote()
+    assert problem.correct is not None
+    trace = execute(best.program, problem)
+    voted = next(found for found in decoded.hypotheses if found.letter == vote)
+    return Row(
+        id=problem.id,
+        correct=problem.correct,
+        answer=trace.answer,
+        how=_how(best, trace),
+        rationale=trace.rationale,
+        log_probability=best.log_probability,
+        program=str(best.program),
+        votes=decoded.votes(),
+        vote_how=_how(voted, execute(voted.program, problem)),
+    )
+
+
+def _how(hypothesis: Hypothesis, trace: Trace) -> How:
+    return "forced" if hypothesis.forced else answer_of(trace).how
+
+
+def _facts(search: SearchSettings) -> dict[str, Any]:
+    """The width of the beam, and what else is not as usual; the size of groups changes nothing."""
+    usual = asdict(_DEFAULT_SEARCH)
+    changed = {name: value for name, value in asdict(search).items() if value != usual[name]}
+    changed.pop("most_numbers", None)
+    return {"beam": search.beam} | changed
+
+
+def _training(saved: SavedModel) -> dict[str, Any]:
+    """The seed of the training, if it is known: another one gives another model."""
+    training = saved.about.get("training", {})
+    return {"training_seed": training["seed"]} if "seed" in training else {}

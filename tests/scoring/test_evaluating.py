@@ -1,0 +1,241 @@
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from scratchwork import Problem, UserError, parse_program, write_problems
+from scratchwork.decoding.settings import SearchSettings
+from scratchwork.models.saving import SavedModel, load_model
+from scratchwork.problems.digests import sha256_of
+from scratchwork.scoring import evaluating
+from scratchwork.scoring.evaluating import (
+    EvaluationSettings,
+    Subject,
+    evaluate,
+    read_for_evaluation,
+    subject_of,
+)
+from scratchwork.scoring.report import Report, report_from_json
+from scratchwork.scoring.rows import Row, bleu_of, read_rows
+
+QUICK = EvaluationSettings(SearchSettings(beam=5))
+SUBJECT = Subject("adding", "12ab", "additions.jsonl", "34cd")
+
+
+@pytest.fixture(scope="module")
+def saved(adding_model: Path) -> SavedModel:
+    return load_model(adding_model)
+
+
+@pytest.fixture(scope="module")
+def measured(saved: SavedModel, additions: list[Problem]) -> tuple[Report, list[Row]]:
+    return evaluate(saved, additions, SUBJECT, QUICK)
+
+
+@pytest.fixture
+def decoded_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of the problems that are decoded from now on."""
+    ids: list[str] = []
+    decode: Any = evaluating.decode_in_groups
+
+    def told(model: Any, vocabulary: Any, problems: Sequence[Problem], search: Any) -> Any:
+        ids.extend(problem.id for problem in problems)
+        return decode(model, vocabulary, problems, search)
+
+    monkeypatch.setattr(evaluating, "decode_in_groups", told)
+    return ids
+
+
+def test_all_three_figures_are_measured(
+    measured: tuple[Report, list[Row]], additions: list[Problem]
+) -> None:
+    report, _ = measured
+    assert report.problems == len(additions)
+    assert report.perplexity is not None
+    assert report.perplexity.problems == len(additions)
+    assert 1 < report.perplexity.sentence_average < 1.5
+    assert report.bleu is not None
+    assert report.bleu.cased.score == pytest.approx(100)
+    for accuracy in (report.accuracy, report.vote):
+        assert accuracy is not None
+        assert accuracy.share == 1
+        assert accuracy.by_how["check"].problems == len(additions)
+        assert accuracy.by_operations["1"].problems == len(additions)
+
+
+def test_the_report_says_what_it_depends_on(measured: tuple[Report, list[Row]]) -> None:
+    report, _ = measured
+    assert report_from_json(json.loads(json.dumps(report.to_json()))) == report
+    assert (report.model, report.file, report.data) == ("adding", "additions.jsonl", "34cd")
+    assert report.settings == {"beam": 5, "samples": 0, "weights": "12ab", "training_seed": 7}
+
+
+def test_rows_tell_what_was_decoded(
+    measured: tuple[Report, list[Row]], additions: list[Problem]
+) -> None:
+    for problem, row in zip(additions, measured[1], strict=True):
+        assert (row.id, row.correct, row.answer) == (problem.id, problem.correct, problem.correct)
+        assert (row.how, row.vote_how, row.rationale) == ("check", "check", problem.rationale)
+        assert "Add" in {z.operation for z in parse_program(row.program)}
+        assert next(iter(row.votes)) == row.answer
+        assert row.log_probability < 0
+
+
+def test_wrong_letters_and_missing_rationales_are_allowed(
+    saved: SavedModel, additions: list[Problem]
+) -> None:
+    some = [replace(additions[0], correct="A"), replace(additions[1], rationale=None)]
+    report, _ = evaluate(saved, some, SUBJECT, QUICK)
+    assert report.accuracy is not None
+    assert report.accuracy.share == 0.5
+    assert report.perplexity is not None
+    assert report.bleu is not None
+    assert report.perplexity.problems == report.bleu.problems == 1
+    bare = [replace(problem, rationale=" ") for problem in some]
+    report, _ = evaluate(saved, bare, SUBJECT, QUICK)
+    assert (report.perplexity, report.bleu) == (None, None)
+
+
+def test_a_letter_behind_a_cut_rationale_is_forced(
+    saved: SavedModel, additions: list[Problem]
+) -> None:
+    cut = replace(QUICK, search=SearchSettings(beam=5, longest=0))
+    report, rows = evaluate(saved, additions[:2], SUBJECT, cut)
+    assert report.settings["longest"] == 0
+    assert {(row.how, row.vote_how) for row in rows} == {("forced", "forced")}
+    assert report.accuracy is not None
+    assert report.accuracy.answered.problems == 0
+
+
+def test_samples_and_seed_change_the_perplexity_alone(
+    saved: SavedModel, additions: list[Problem], measured: tuple[Report, list[Row]]
+) -> None:
+    more, rows = evaluate(saved, additions, SUBJECT, replace(QUICK, samples=2, seed=3))
+    assert rows == measured[1]
+    assert (more.seed, more.settings["samples"]) == (3, 2)
+    assert more.perplexity is not None
+    assert measured[0].perplexity is not None
+    assert more.perplexity.all_tokens <= measured[0].perplexity.all_tokens + 1e-4
+
+
+def test_without_sacrebleu_the_rest_is_measured(
+    saved: SavedModel, additions: list[Problem], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+    report, rows = evaluate(saved, additions[:1], SUBJECT, QUICK)
+    assert report.bleu is None
+    assert report.accuracy is not None
+    monkeypatch.undo()
+    bleu = bleu_of(additions[:1], rows)
+    assert bleu is not None
+    assert bleu.cased.score == pytest.approx(100)
+
+
+def test_rows_that_are_there_are_not_decoded_again(
+    saved: SavedModel,
+    additions: list[Problem],
+    measured: tuple[Report, list[Row]],
+    tmp_path: Path,
+    decoded_ids: list[str],
+) -> None:
+    to = tmp_path / "new" / "rows.jsonl"
+    evaluate(saved, additions[:2], SUBJECT, QUICK, to)
+    assert decoded_ids == [problem.id for problem in additions[:2]]
+    with to.open("ab") as file:
+        file.write(b'{"version": 1, "id": "3')
+    report, rows = evaluate(saved, additions, SUBJECT, QUICK, to)
+    assert decoded_ids == [problem.id for problem in additions]
+    assert report == measured[0]
+    assert [row.rationale for row in rows] == [problem.rationale for problem in additions]
+    assert sorted(read_rows(to), key=lambda row: row.id) == rows
+    assert evaluate(saved, additions, SUBJECT, QUICK, to) == (report, rows)
+    assert len(decoded_ids) == len(additions)
+
+
+def test_what_was_decoded_before_a_stop_is_kept(
+    saved: SavedModel, additions: list[Problem], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decode: Any = evaluating.decode_in_groups
+
+    def stopped(*given: Any) -> Iterator[Any]:
+        yield next(decode(*given))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluating, "decode_in_groups", stopped)
+    one_by_one = replace(QUICK, search=SearchSettings(beam=5, most_numbers=1))
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(saved, additions, SUBJECT, one_by_one, tmp_path / "rows.jsonl")
+    assert len(read_rows(tmp_path / "rows.jsonl")) == 1
+
+
+@pytest.mark.parametrize(
+    ("subject", "search", "complaint"),
+    [
+        (replace(SUBJECT, weights="00"), QUICK.search, "rows of another model; name another file"),
+        (replace(SUBJECT, data="00"), QUICK.search, "rows of other problems"),
+        (SUBJECT, SearchSettings(beam=6), "rows of a search with other settings"),
+    ],
+)
+def test_rows_of_something_else_are_refused(
+    subject: Subject,
+    search: SearchSettings,
+    complaint: str,
+    saved: SavedModel,
+    additions: list[Problem],
+    tmp_path: Path,
+) -> None:
+    to = tmp_path / "rows.jsonl"
+    evaluate(saved, additions[:1], SUBJECT, QUICK, to)
+    before = to.read_bytes()
+    with pytest.raises(UserError, match=complaint):
+        evaluate(saved, additions[:1], subject, replace(QUICK, search=search), to)
+    assert to.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b'{"question": "What?"}\n', b"[1, 2", b"\xff", b"[]\n", b"{}"])
+def test_other_files_are_left_alone(
+    content: bytes, saved: SavedModel, additions: list[Problem], tmp_path: Path
+) -> None:
+    to = tmp_path / "problems.jsonl"
+    to.write_bytes(content)
+    with pytest.raises(UserError, match=r"problems.jsonl:1: this is no row of an evaluation"):
+        evaluate(saved, additions[:1], SUBJECT, QUICK, to)
+    assert to.read_bytes() == content
+    with pytest.raises(UserError, match="needs a plain file"):
+        evaluate(saved, additions[:1], SUBJECT, QUICK, tmp_path / "rows.jsonl.gz")
+
+
+def test_problems_are_read_as_in_training(additions: list[Problem], tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    mathqa = Problem("half : 1 / 2 ?", ("1 / 2", "1 / 3"), None, "A", "m", "mathqa")
+    unknown = replace(additions[0], correct=None)
+    free = Problem("Why?", (), "Because.", None, "free")
+    write_problems(file, [unknown, free, mathqa, *additions[1:]])
+    problems = read_for_evaluation(file, 2)
+    assert [problem.id for problem in problems] == ["m", "31"]
+    assert problems[0].options == ("1/2", "1/3")
+    write_problems(file, [unknown, free])
+    with pytest.raises(UserError, match=r"some\.jsonl: no problem has options and a correct"):
+        read_for_evaluation(file)
+
+
+def test_a_subject_is_named_and_summed(adding_model: Path, tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    file.touch()
+    weights = sha256_of(adding_model / "model.safetensors")
+    assert subject_of(adding_model, file) == Subject(
+        "adding", weights, "some.jsonl", sha256_of(file)
+    )
+
+
+def test_figures_of_rows_need_no_torch() -> None:
+    modules = "accuracy, bleu, intervals, perplexity, report, rows"
+    program = (
+        f"import sys; from scratchwork.scoring import {modules}; assert 'torch' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
