@@ -4,10 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help solve test test-ray bench lint fuzz clean
+.PHONY: help solve serve test test-ray test-browser bench lint fuzz clean
 
 help: ## List the targets
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 10
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 $(READY): pyproject.toml
 	@command -v $(PYTHON) >/dev/null || { echo "make needs $(PYTHON): install Python 3.11 or 3.12, or name yours with PYTHON=..."; exit 2; }
@@ -18,12 +18,19 @@ $(READY): pyproject.toml
 solve: $(READY) ## Execute the bundled worked example and show its trace
 	$(BIN)/scratchwork execute
 
+serve: $(READY) ## Serve the page and open it in a browser
+	$(BIN)/scratchwork serve --open
+
 test: $(READY) ## Run all tests
-	$(BIN)/python -m pytest -n auto --ignore=tests/ray
+	$(BIN)/python -m pytest -n auto --ignore=tests/ray --ignore=tests/browser
 
 test-ray: $(READY) ## Run the tests on a real Ray of two nodes
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[ray]'
 	$(BIN)/python -m pytest tests/ray
+
+test-browser: $(READY) ## Use the page in a headless Chromium (SCRATCHWORK_SCREENSHOTS=1 to keep pictures)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[browser,serve]'
+	$(BIN)/python -m pytest tests/browser -rs
 
 bench: $(READY) ## Measure speed and memory, as ratios within one run
 	$(BIN)/python -m benchmarks

@@ -8,8 +8,8 @@ import sys
 
 import typer
 
-from scratchwork.cli import audit, data, execute, generate, induce, train
-from scratchwork.errors import UserError
+from scratchwork.cli import audit, data, evaluate, execute, generate, induce, serve, train
+from scratchwork.errors import UserError, missing_torch_told
 
 app = typer.Typer(
     name="scratchwork",
@@ -20,9 +20,11 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command()(audit.audit)
+app.command()(evaluate.evaluate)
 app.command()(execute.execute)
 app.command()(generate.generate)
 app.command()(induce.induce)
+app.command()(serve.serve)
 app.command()(train.train)
 app.add_typer(data.app, name="data")
 
@@ -30,7 +32,8 @@ app.add_typer(data.app, name="data")
 def main() -> None:
     """Run the command line; errors of the user's are one sentence and exit code 2."""
     try:
-        app()
+        with missing_torch_told():
+            app()
     except UserError as error:
         sys.exit(_complain(str(error)))
     except BrokenPipeError:

@@ -1,0 +1,87 @@
+/** Talking to the server: JSON, streams of events, and its refusals as sentences. */
+
+const TOKEN_KEY = "scratchwork-token";
+
+/** What went wrong, in a sentence for people. */
+export class RequestError extends Error {}
+
+/** @param {string} path such as `health` */
+export function get(path) {
+  return request(path, { method: "GET" }).then((response) => response.json());
+}
+
+/** @param {string} path @param {object} body @param {AbortSignal} [signal] */
+export function post(path, body, signal) {
+  return request(path, posting(body, "application/json", signal)).then((r) => r.json());
+}
+
+/**
+ * Post and read server-sent events as they come; a plain JSON answer counts as the last of them.
+ * @param {(event: string, data: any) => void} onEvent
+ */
+export async function postForEvents(path, body, onEvent, signal) {
+  const response = await request(path, posting(body, "text/event-stream", signal));
+  if (!(response.headers.get("content-type") ?? "").startsWith("text/event-stream")) {
+    onEvent("solution", await response.json());
+    return;
+  }
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let buffer = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    buffer += (value ?? "").replaceAll("\r\n", "\n");
+    const blocks = buffer.split("\n\n");
+    buffer = done ? "" : blocks.pop();
+    for (const block of blocks) emit(block, onEvent);
+    if (done) return;
+  }
+}
+
+function emit(block, onEvent) {
+  let event = "message";
+  const data = [];
+  for (const line of block.split("\n")) {
+    if (line.startsWith("event:")) event = line.slice(6).trim();
+    else if (line.startsWith("data:")) data.push(line.slice(5).replace(/^ /, ""));
+  }
+  if (!data.length) return;
+  const value = JSON.parse(data.join("\n"));
+  if (event === "error") throw new RequestError(sentence(value, 500));
+  onEvent(event, value);
+}
+
+function posting(body, accept, signal) {
+  const headers = { "content-type": "application/json", accept };
+  return { method: "POST", headers, body: JSON.stringify(body), signal };
+}
+
+async function request(path, settings) {
+  const token = sessionStorage.getItem(TOKEN_KEY);
+  if (token) settings.headers = { ...settings.headers, authorization: `Bearer ${token}` };
+  let response;
+  try {
+    response = await fetch(new URL(path, document.baseURI), settings);
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new RequestError("The server cannot be reached. Is it still running?");
+  }
+  if (response.ok) return response;
+  if (response.status === 401) {
+    document.dispatchEvent(new CustomEvent("token-wanted"));
+    throw new RequestError("This server asks for its token first.");
+  }
+  const wait = Number(response.headers.get("retry-after"));
+  const text = sentence(await response.json().catch(() => null), response.status);
+  throw new RequestError(wait ? `${text} Try again in ${wait} s.` : text);
+}
+
+function sentence(body, status) {
+  const text = typeof body?.error === "string" ? body.error : `The server answered ${status}.`;
+  const closed = /[.!?]$/.test(text) ? text : `${text}.`;
+  return closed[0].toUpperCase() + closed.slice(1);
+}
+
+/** Keep the server's token for as long as this window is open. */
+export function keepToken(token) {
+  sessionStorage.setItem(TOKEN_KEY, token);
+}

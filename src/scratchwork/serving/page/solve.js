@@ -1,0 +1,168 @@
+/** Solve: a problem in, an answer out, with every number accounted for. */
+
+import { postForEvents } from "./api.js";
+import { byId, make, percent, say } from "./dom.js";
+import { drawGraph, graphNodes } from "./graph.js";
+import { markedWork } from "./marked.js";
+import { optionFields } from "./option_fields.js";
+import { origins } from "./provenance.js";
+import { asFragment, asMarkdown, copy, fromFragment } from "./sharing.js";
+import { setUpTabs } from "./tabs.js";
+import { locate, withPlainBreaks } from "./tokens.js";
+import { otherPrograms, programTable, Votes } from "./views.js";
+
+const EXAMPLE = `From a pack of 52 cards, two cards are drawn together at random. What is the probability of both the cards being kings?
+A) 2/1223  B) 1/122  C) 1/221  D) 3/1253  E) 2/153`;
+const END = "<EOR>";
+const TAG = "<O>";
+
+/** @returns {{setReady: (isReady: boolean) => void, openLink: () => void}} */
+export function setUpSolve() {
+  const question = byId("solve-question");
+  const status = byId("solve-status");
+  const fields = optionFields(byId("solve-options"), question, (text) => say(status, text));
+  const votes = new Votes(byId("votes"));
+  const chooseView = setUpTabs(byId("solution-body").querySelector('[role="tablist"]'));
+  let shown = null;
+  let running = null;
+  let isWaiting = false; // a link was opened, and its problem is solved as soon as that can be
+
+  function fill(problem) {
+    question.value = problem.question;
+    fields.set(problem.options);
+    if (!problem.options.length) fields.recognise();
+  }
+
+  async function solve() {
+    fields.recognise();
+    const problem = { question: withPlainBreaks(question.value).trim(), options: fields.values() };
+    running?.abort();
+    const mine = (running = new AbortController());
+    say(status, "Solving…", "busy");
+    byId("solution").hidden = false;
+    byId("solution-body").hidden = true;
+    byId("answer").replaceChildren();
+    votes.start(problem.options);
+    history.replaceState(null, "", asFragment(problem));
+    try {
+      await postForEvents("solve", problem, (event, data) => {
+        if (event === "votes") votes.show(data.votes ?? data);
+        if (event === "solution") show(problem, data);
+      }, mine.signal);
+      if (running === mine) say(status, "");
+    } catch (error) {
+      if (error.name === "AbortError") return;
+      byId("solution").hidden = true;
+      say(status, error.message, "error");
+    }
+  }
+
+  function show(problem, solution) {
+    shown = { problem, solution };
+    votes.show(solution.votes ?? {});
+    votes.choose(solution.answer);
+    byId("answer").replaceChildren(...answer(problem, solution));
+    byId("share").href = asFragment(problem);
+    const { trace } = solution;
+    byId("solution-body").hidden = false;
+    chooseView("view-rationale");
+    if (!trace) {
+      byId("pane-rationale").replaceChildren(make("p", { class: "sheet prose" }, solution.rationale ?? ""));
+      return;
+    }
+    const found = origins(trace);
+    byId("pane-rationale").replaceChildren(markedWork(
+      { ...problem, rationale: trace.rationale }, tokensOf(problem, trace), withoutEnd(found, trace)));
+    byId("pane-program").replaceChildren(programTable(trace));
+    byId("pane-graph").replaceChildren(
+      make("div", { class: "scroll" }, drawGraph(graphNodes(withoutEnd(found, trace), trace.source))));
+    byId("pane-others").replaceChildren(otherPrograms(solution.others));
+  }
+
+  async function take(text, what) {
+    say(byId("copied"), (await copy(text)) ? `Copied as ${what}.` : "The browser did not allow it.");
+  }
+
+  byId("solve-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    solve();
+  });
+  byId("solve-example").addEventListener("click", () => {
+    fill({ question: EXAMPLE, options: [] });
+    if (!byId("solve-go").disabled) solve();
+  });
+  byId("copy-markdown").addEventListener("click", () =>
+    take(asMarkdown(shown.problem, shown.solution), "Markdown"));
+  byId("copy-json").addEventListener("click", () =>
+    take(JSON.stringify({ ...shown.problem, ...shown.solution }, null, 2), "JSON"));
+  byId("share").addEventListener("click", (event) => {
+    event.preventDefault();
+    take(event.currentTarget.href, "a link");
+  });
+
+  return {
+    setReady(isReady) {
+      byId("solve-go").disabled = !isReady;
+      if (!isReady || !isWaiting) return;
+      isWaiting = false;
+      solve();
+    },
+    openLink() {
+      const problem = fromFragment(location.hash);
+      if (!problem) return;
+      fill(problem);
+      if (byId("solve-go").disabled) isWaiting = true;
+      else solve();
+    },
+  };
+}
+
+function answer(problem, solution) {
+  const heading = make("h3", { class: "visually-hidden" }, "Answer");
+  const { answer: letter, confidence } = solution;
+  if (!letter) {
+    const text = problem.options.length ? "No option follows." : lastNumber(solution.trace);
+    return [heading, make("p", { class: "the-answer" }, make("span", { class: "big-value" }, text))];
+  }
+  const sure = typeof confidence === "number" ? `${percent(confidence)} of the votes` : "";
+  return [heading, make("p", { class: "the-answer" },
+    make("strong", { class: "big-letter" }, letter),
+    make("span", { class: "big-value" }, problem.options[letter.charCodeAt(0) - 65] ?? ""),
+    make("span", { class: "confidence" }, sure))];
+}
+
+/** The answer to a problem without options: what was computed last. */
+function lastNumber(trace) {
+  const made = trace ? [...origins(trace).values()].filter((o) => o.kind === "computed") : [];
+  return made.at(-1)?.text ?? "No number was computed.";
+}
+
+/** The trace's tokens, found again in what was typed. */
+function tokensOf(problem, trace) {
+  const parts = [[]];
+  for (const token of trace.source) {
+    if (token === TAG) parts.push([]);
+    else parts.at(-1).push(token);
+  }
+  const [question, ...options] = parts;
+  return {
+    question: locate(question, problem.question),
+    options: problem.options.map((text, k) => locate((options[k] ?? []).slice(1), text)),
+    rationale: locate(written(trace), trace.rationale),
+  };
+}
+
+/** The tokens before the end of the rationale. */
+function written(trace) {
+  const tokens = trace.steps.filter((step) => step.place[0] === "y").map((step) => String(step.value));
+  const end = tokens.indexOf(END);
+  return end < 0 ? tokens : tokens.slice(0, end);
+}
+
+function withoutEnd(found, trace) {
+  const last = written(trace).length;
+  const kept = [...found].filter(([place]) => Number(place.slice(1)) <= last);
+  const hasLetter = kept.some(([, origin]) => origin.operation === "Check");
+  // A letter after the end is not in the text, but the graph should still lead to it.
+  return new Map(hasLetter ? kept : [...kept, ...[...found].filter(([, o]) => o.operation === "Check")]);
+}

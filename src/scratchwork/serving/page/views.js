@@ -1,0 +1,75 @@
+/** The views of a solution beside its rationale: the program's table, and other programs. */
+
+import { make, percent } from "./dom.js";
+import { shownValue } from "./provenance.js";
+
+/** The paper's table 2: source tokens beside instructions, their values and places. */
+export function programTable(trace) {
+  const heads = [["i", "Row"], ["x", "Source token"], ["z", "Instruction"], ["v", "Value"], ["r", "Place"]];
+  const head = make("tr", {}, ...heads.map(([name, title]) => make("th", { scope: "col", title }, name)));
+  const count = Math.max(trace.source.length, trace.steps.length);
+  const rows = Array.from({ length: count }, (_, k) => row(k, trace.source[k], trace.steps[k]));
+  const table = make("table", { class: "program" },
+    make("caption", {}, `${trace.steps.length} instructions, operations: ${trace.operations}`),
+    make("thead", {}, head), make("tbody", {}, ...rows));
+  return make("div", { class: "scroll" }, table);
+}
+
+function row(k, token, step) {
+  const cells = [make("td", { class: "index" }, String(k + 1)), make("td", {}, visible(token ?? ""))];
+  if (!step) return make("tr", {}, ...cells, make("td"), make("td"), make("td"));
+  const isNumber = typeof step.value === "number";
+  return make("tr", { class: step.place.startsWith("m") && "memory" }, ...cells,
+    make("td", { class: "code" }, visible(step.instruction.replace(/ -> [my]$/, ""))),
+    make("td", { class: isNumber ? "numeric" : "string" }, visible(shownValue(step.value))),
+    make("td", { class: "code" }, step.place));
+}
+
+function visible(text) {
+  return text.replaceAll("\n", "\\n");
+}
+
+/** Programs that were considered and not chosen. */
+export function otherPrograms(others) {
+  if (!others?.length) return make("p", { class: "help" }, "No other program was considered.");
+  return make("ul", { class: "others" }, ...others.map((other) => make("li", {},
+    make("details", {},
+      make("summary", {},
+        make("span", { class: "letter" }, other.answer ?? "–"),
+        make("span", { class: "first-line" }, (other.rationale ?? "").split("\n")[0] || "no rationale"),
+        make("span", { class: "share" }, percent(other.share ?? 0))),
+      make("p", { class: "prose pre" }, other.rationale ?? "")))));
+}
+
+/** Bars of votes that fill while they come. */
+export class Votes {
+  /** @param {HTMLElement} list */
+  constructor(list) {
+    this.list = list;
+  }
+
+  start(options) {
+    this.bars = new Map();
+    this.list.replaceChildren(...options.map((text, k) => {
+      const letter = String.fromCharCode(65 + k);
+      const bar = make("span", { class: "bar" });
+      const share = make("span", { class: "share" }, "");
+      const item = make("li", { "data-letter": letter },
+        make("span", { class: "letter" }, letter), make("span", { class: "text" }, text),
+        make("span", { class: "track", "aria-hidden": "true" }, bar), share);
+      this.bars.set(letter, { item, bar, share });
+      return item;
+    }));
+  }
+
+  show(votes) {
+    for (const [letter, { bar, share }] of this.bars) {
+      bar.style.setProperty("--share", votes[letter] ?? 0);
+      share.textContent = percent(votes[letter] ?? 0);
+    }
+  }
+
+  choose(answer) {
+    for (const [letter, { item }] of this.bars) item.classList.toggle("chosen", letter === answer);
+  }
+}

@@ -1,0 +1,213 @@
+"""The JSON that goes in and out, as the API's description tells it.
+
+Promises: what a request model lets through is bounded in every part. The answer models describe
+what `to_json` and the commands' `--json` give, which is defined there, not here.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from scratchwork.problems.problem import MOST_OPTIONS
+from scratchwork.serving.limits import (
+    LARGEST_SEED,
+    LONGEST_OPTION,
+    LONGEST_TEXT,
+    MOST_PROBLEMS,
+)
+from scratchwork.serving.practice import Difficulty
+
+_QUESTION = "Ann had 48 clips and sold half of them. How many are left?"
+_PROGRAM = 'Id("24") -> y\nId("<EOR>") -> y\nCheck(y1) -> y\nId("<EOS>") -> y'
+
+Question = Annotated[
+    str,
+    Field(min_length=1, max_length=LONGEST_TEXT, description="The problem.", examples=[_QUESTION]),
+]
+Options = Annotated[
+    list[Annotated[str, Field(max_length=LONGEST_OPTION)]],
+    Field(
+        max_length=MOST_OPTIONS,
+        description="None, or 2 to 10 texts; labelled A), B), ... or not at all.",
+        examples=[["12", "24", "26"]],
+    ),
+]
+Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+
+
+class Asked(BaseModel):
+    """A request's body; fields that are not named are refused."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ToSolve(Asked):
+    """A problem to solve."""
+
+    question: Question
+    options: Options = []
+    seed: Seed | None = Field(
+        None, description="For solvers that draw at random; beam search is the same for all seeds."
+    )
+
+
+class ToAudit(Asked):
+    """A derivation to audit."""
+
+    question: Question
+    options: Options = []
+    rationale: str = Field(
+        min_length=1,
+        max_length=LONGEST_TEXT,
+        description="The derivation: plain text, markdown or LaTeX.",
+        examples=["She sold 48 / 2 = 24. So 48 - 24 = 26 are left."],
+    )
+    correct: str | None = Field(
+        None, max_length=10, description="The right letter, if known.", examples=["B"]
+    )
+
+
+class ToExecute(Asked):
+    """A program to execute, with the extended operations."""
+
+    question: Question
+    options: Options = []
+    program: str = Field(
+        max_length=LONGEST_TEXT,
+        description="One instruction a line.",
+        examples=[_PROGRAM],
+    )
+
+
+class ToGenerate(Asked):
+    """Problems to make up."""
+
+    topic: str | None = Field(
+        None, max_length=100, description="Of this topic only.", examples=["percent"]
+    )
+    difficulty: Difficulty | None = Field(None, description="Of this difficulty only.")
+    seed: Seed | None = Field(
+        None, description="The same seed gives the same problems; without one it is drawn."
+    )
+    count: int = Field(1, ge=1, le=MOST_PROBLEMS, description="How many.")
+
+
+class Refused(BaseModel):
+    """Why a request was turned away."""
+
+    error: str = Field(description="One sentence.", examples=["the question is empty"])
+
+
+class Health(BaseModel):
+    """How the server is."""
+
+    status: Literal["ready", "loading", "no model"]
+    version: str = Field(description="Of Scratchwork.", examples=["0.1.0"])
+    model: str | None = Field(description="The model's name.")
+    waiting: int = Field(ge=0, description="Problems that wait for the model.")
+
+
+class Topic(BaseModel):
+    """A topic of the families."""
+
+    topic: str
+    families: int = Field(ge=1)
+    difficulties: list[Difficulty]
+
+
+class Step(BaseModel):
+    """One executed instruction."""
+
+    instruction: str = Field(examples=["Divide(m1, m2) -> m"])
+    value: str | float
+    place: str = Field(description="Where the value went.", examples=["m3"])
+
+
+class Trace(BaseModel):
+    """A program's execution."""
+
+    version: int
+    id: str
+    operations: str
+    source: list[str] = Field(description="The tokens x1, x2, ... of question and options.")
+    steps: list[Step]
+    rationale: str
+    answer: str | None
+
+
+class Number(BaseModel):
+    """A number of a derivation."""
+
+    token: str
+    position: int = Field(description="Its place among the rationale's tokens, from 1.")
+    status: Literal["copied", "computed", "constant", "unsupported"]
+    how: str = Field(description="The cell it is copied from, or the calculation.")
+
+
+class Equation(BaseModel):
+    """An equation of a derivation."""
+
+    text: str
+    holds: bool
+
+
+class Letter(BaseModel):
+    """The stated letter."""
+
+    letter: str
+    follows: bool | None = Field(description="Null where that cannot be told.")
+
+
+class Audit(BaseModel):
+    """What is known of a derivation."""
+
+    id: str
+    numbers: list[Number]
+    equations: list[Equation]
+    answer: Letter | None
+    supported: float = Field(description="The share of numbers that are not unsupported.")
+    complaints: list[str] = Field(description="What speaks against it, a sentence each.")
+
+
+class Other(BaseModel):
+    """Another program that was found."""
+
+    answer: str | None
+    rationale: str
+    share: float
+
+
+class Solution(BaseModel):
+    """A solved problem."""
+
+    answer: str | None = Field(description="A letter; null without options.")
+    rationale: str
+    confidence: float | None = Field(description="The share of votes for the answer.")
+    votes: dict[str, float] = Field(examples=[{"B": 0.8, "A": 0.2}])
+    trace: Trace
+    others: list[Other]
+
+
+class PracticeProblem(BaseModel):
+    """A generated problem."""
+
+    id: str
+    question: str
+    options: list[str] = Field(description="Labelled A), B), ...")
+    rationale: str
+    correct: str
+    origin: str
+    family: str
+    topic: str
+    style: str
+    seed: int
+    index: int
+    operations: int
+    program: str
+    steps: list[str] = Field(description="The solution line by line, for hints.")
+
+
+class Practice(BaseModel):
+    """Generated problems."""
+
+    problems: list[PracticeProblem]

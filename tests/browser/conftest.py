@@ -1,0 +1,98 @@
+"""A headless Chromium with the page in it."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.example_server import serving
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = (
+    "--no-sandbox --disable-gpu --disable-background-networking --no-first-run "
+    "--force-color-profile=srgb --font-render-hinting=none"
+).split()
+WIDE = {"width": 920, "height": 900}
+PHONE = {"width": 360, "height": 740}
+SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
+MOST_BYTES = 150_000
+MARGIN = 24
+
+Opener = Callable[..., Any]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser; without one these tests are skipped."""
+    executable = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
+    if executable is None:
+        pytest.skip("no Chromium was found; install one, or name it with CHROMIUM=...")
+    if find_spec("playwright") is None:
+        pytest.skip("playwright is not installed: pip install 'scratchwork[browser]'")
+    sync_api: Any = import_module("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[str]:
+    """The address of the server that most tests share."""
+    with serving() as url:
+        yield url
+
+
+@pytest.fixture
+def open_page(chromium: Any, server: str) -> Iterator[Opener]:
+    """Open the page; whatever the browser complains about fails the test."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def opened(path: str = "", at: str = server, **settings: Any) -> Any:
+        context = chromium.new_context(**{"viewport": WIDE, "reduced_motion": "reduce", **settings})
+        context.set_default_timeout(10_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda m: is_amiss(m) and complaints.append(m.text))
+        page.on("dialog", lambda dialog: complaints.append(f"a dialog: {dialog.message}"))
+        page.on("request", lambda r: r.url.startswith(at) or complaints.append(f"loaded {r.url}"))
+        page.goto(at + path)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def is_amiss(message: Any) -> bool:
+    """Whether the browser reports a fault of the page; refusals of the server are none."""
+    return message.type == "error" and "responded with a status of 4" not in message.text
+
+
+@pytest.fixture
+def picture() -> Callable[..., None]:
+    """Keep a screenshot of a page or of a part of it, where SCRATCHWORK_SCREENSHOTS is set."""
+
+    def take(page: Any, name: str, part: str | None = None, height: int | None = None) -> None:
+        if not os.environ.get("SCRATCHWORK_SCREENSHOTS"):
+            return
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        path = SCREENSHOTS / f"{name}.png"
+        clip: dict[str, Any] = {}
+        if part is not None:
+            box = page.locator(part).bounding_box()
+            top = box["y"] + page.evaluate("scrollY") - MARGIN
+            tall = min(box["height"], height or box["height"]) + 2 * MARGIN
+            clip["clip"] = {"x": 0, "y": top, "width": WIDE["width"], "height": tall}
+        page.screenshot(path=str(path), full_page=True, **clip)
+        assert path.stat().st_size < MOST_BYTES
+
+    return take
