@@ -12,7 +12,7 @@ choose a part. Several runs share one GPU with `--at-once`.
 | `prepare` | the paths of the training problems |
 | `train` | a model folder for each run |
 | `perplexity` | `RUN/tune.json`: perplexity on the tune problems; dev is not looked at |
-| `score` | `RUN/dev.json`, the report on dev, and `RUN/dev-rows.jsonl`, what was decoded |
+| `score` | `RUN/dev-report.json`, the report on dev (or tune, with `--on`), and what was decoded |
 | `table` | `results/paper-table.json`: the reports of all runs, beside the published results |
 | `figure` | `docs/inferred-program.svg`: the program that a run infers for a tune rationale |
 
@@ -45,6 +45,7 @@ TRAINING, CLEAN, TUNE, DEV = (
     "tune.jsonl",
     "dev.json",
 )
+HELD_OUT = {"dev": DEV, "tune": TUNE}
 THIRD = {"epochs": 10, "preferred_epochs": 4}
 RUNS: dict[str, dict[str, Any]] = {
     # the table
@@ -63,7 +64,18 @@ RUNS: dict[str, dict[str, Any]] = {
     "third-rate": {**THIRD, "rate": 1e-3},
 }
 TABLE = ("seq2seq", "copy-input", "copy-output", "program")
-PASSED_ON = ("data", "to", "device", "workers", "epochs", "limit", "samples", "beam")
+PASSED_ON = (
+    "data",
+    "to",
+    "device",
+    "workers",
+    "epochs",
+    "limit",
+    "samples",
+    "beam",
+    "length-penalty",
+    "on",
+)
 """The options that the process of a run takes over."""
 
 
@@ -126,7 +138,7 @@ def at_once(options: argparse.Namespace, step: str) -> None:
             command = [sys.executable, __file__, "--in-this-process"]
             command += ["--steps", step, "--runs", name]
             for option in PASSED_ON:
-                value = getattr(options, option)
+                value = getattr(options, option.replace("-", "_"))
                 command += [] if value is None else [f"--{option}", str(value)]
             running.append(subprocess.Popen(command))
         time.sleep(0.2)
@@ -153,26 +165,28 @@ def perplexity(options: argparse.Namespace, name: str) -> None:
 
 
 def score(options: argparse.Namespace, name: str) -> None:
-    """Measure one run on dev; what was decoded before is not decoded again."""
+    """Measure one run on dev or tune; what was decoded before is not decoded again."""
     from scratchwork.decoding.settings import SearchSettings
     from scratchwork.learning.devices import chosen_device
     from scratchwork.models.saving import load_model
     from scratchwork.problems.writing import write_text
     from scratchwork.scoring import evaluating
 
-    folder, file = options.to / name, options.data / DEV
+    folder, file = options.to / name, options.data / HELD_OUT[options.on]
     saved = load_model(folder, chosen_device(options.device))
     report, _ = evaluating.evaluate(
         saved,
         evaluating.read_for_evaluation(file, options.limit),
         evaluating.subject_of(folder, file),
         evaluating.EvaluationSettings(
-            SearchSettings(options.beam), options.samples, workers=options.workers
+            SearchSettings(options.beam, length_penalty=options.length_penalty),
+            options.samples,
+            workers=options.workers,
         ),
-        folder / "dev-rows.jsonl",
+        folder / f"{options.on}-rows.jsonl",
         lambda what, done, total: print(f"{name}: {what}, {done} of {total}", flush=True),
     )
-    write_text(folder / "dev.json", json.dumps(report.to_json(), indent=1) + "\n")
+    write_text(folder / f"{options.on}-report.json", json.dumps(report.to_json(), indent=1) + "\n")
 
 
 def table(options: argparse.Namespace) -> None:
@@ -182,7 +196,9 @@ def table(options: argparse.Namespace) -> None:
 
     rows: list[dict[str, Any]] = []
     for name in options.runs:
-        report = report_from_json(json.loads((options.to / name / "dev.json").read_text("utf-8")))
+        report = report_from_json(
+            json.loads((options.to / name / "dev-report.json").read_text("utf-8"))
+        )
         if report.bleu is None:
             report = replace(report, bleu=bleu_of_run(options, name, report.problems))
         # A copy of the files without git cannot tell its commit; this checkout is where it is from.
@@ -277,6 +293,8 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--samples", type=int, default=0)
     parser.add_argument("--beam", type=int, default=200)
+    parser.add_argument("--length-penalty", type=float, default=0.0)
+    parser.add_argument("--on", choices=HELD_OUT, default="dev", help="what to score on")
     parser.add_argument("--figure", metavar="ID", help="the tune problem to draw")
     parser.add_argument("--in-this-process", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()

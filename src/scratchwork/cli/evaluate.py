@@ -15,6 +15,10 @@ def evaluate(
     file: Annotated[Path, typer.Argument(help="A file of problems; see docs/formats.md.")],
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
     beam: Annotated[int, typer.Option(min=1, help="The width of the search.")] = 200,
+    length_penalty: Annotated[
+        float,
+        typer.Option(min=0, help="Rank programs by log-probability / tokens to this power."),
+    ] = 0,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Measure on so many problems, the first ones.")
     ] = None,
@@ -54,7 +58,8 @@ def evaluate(
     with bad_rows(skip_bad) as on_bad:
         problems = evaluating.read_for_evaluation(file, limit, on_bad)
     subject = evaluating.subject_of(folder, file)
-    settings = evaluating.EvaluationSettings(SearchSettings(beam), samples, seed, workers)
+    search = SearchSettings(beam, length_penalty=length_penalty)
+    settings = evaluating.EvaluationSettings(search, samples, seed, workers)
     try:
         with progress() as show:
             report, _ = evaluating.evaluate(saved, problems, subject, settings, to, show)
