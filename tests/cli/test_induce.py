@@ -20,7 +20,7 @@ app = typer.Typer()
 app.command()(induce)
 
 COMMAND = "import typer; from scratchwork.cli.induce import induce; typer.run(induce)"
-MANY = 400
+MANY = 1500
 """Problems enough for a run to be stopped in the middle."""
 
 
