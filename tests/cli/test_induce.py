@@ -20,7 +20,7 @@ app = typer.Typer()
 app.command()(induce)
 
 COMMAND = "import typer; from scratchwork.cli.induce import induce; typer.run(induce)"
-MANY = 1500
+MANY = 400
 """Problems enough for a run to be stopped in the middle."""
 
 
@@ -73,6 +73,8 @@ def begin(many: Path, output: Path) -> "subprocess.Popen[str]":
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Tests that were started in the background inherit that Ctrl-C is ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while not journal.exists() or journal.read_bytes().count(b"\n") < 3:
         assert process.poll() is None
