@@ -68,7 +68,7 @@ class Walk:
         steps: list[Step] = []
         for k, (operation, first, second, result, to_output) in enumerate(self.rows):
             attended = model.attend(self.encoded, prepared.attention, state.h.unsqueeze(1))
-            operations = model.operations(state, attended.squeeze(1))
+            operations = model.operations(attended.squeeze(1))
             r, destination = model.destination(state, torch.tensor([operation]))
             q = model.open(state, r, torch.tensor([bool(to_output)]))
             arguments = [value for value in (first, second) if value != NOTHING]

@@ -6,9 +6,6 @@ from typing import Annotated
 
 import typer
 
-STOPPED = 130
-"""The exit code of a command that was stopped with Ctrl-C."""
-
 
 def evaluate(
     model: Annotated[str, typer.Argument(help="A model folder, or a shipped model's name.")],
@@ -46,7 +43,7 @@ def evaluate(
 
     Example: scratchwork evaluate my-model dev.json --to decoded.jsonl
     """
-    from scratchwork.cli.reporting import bad_rows, progress
+    from scratchwork.cli.reporting import STOPPED, bad_rows, progress
     from scratchwork.decoding.settings import SearchSettings
     from scratchwork.learning.devices import chosen_device
     from scratchwork.models.saving import load_model

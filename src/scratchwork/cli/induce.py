@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from scratchwork.induction.cluster import Runner
     from scratchwork.induction.corpus import Settings
 
-STOPPED = 130
-"""The exit code of a command that was stopped with Ctrl-C."""
-
 
 def induce(
     file: Annotated[Path, typer.Argument(help="A file of problems; see docs/formats.md.")],
@@ -59,7 +56,7 @@ def induce(
 
     Example: scratchwork induce train.json -o programs.jsonl.gz --operations extended
     """
-    from scratchwork.cli.reporting import bad_rows
+    from scratchwork.cli.reporting import STOPPED, bad_rows
     from scratchwork.induction.cluster import write_corpus
 
     settings = _settings(operations, depth, lattices, from_formula)

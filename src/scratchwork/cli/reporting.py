@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 if TYPE_CHECKING:
     from scratchwork.problems.problem import ProblemError
 
+STOPPED = 130
+"""The exit code of a command that was stopped with Ctrl-C."""
 _BAD_ROWS_SHOWN = 5
 _SHOWN_EVERY = 1000
 

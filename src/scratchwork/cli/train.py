@@ -44,7 +44,7 @@ def train(
 
     Example: scratchwork train tiny --data problems.jsonl --to my-model --set epochs=20
     """
-    from scratchwork.cli.reporting import bad_rows, progress
+    from scratchwork.cli.reporting import STOPPED, bad_rows, progress
     from scratchwork.learning.config import changed
     from scratchwork.learning.config import preset as settings_of
     from scratchwork.learning.devices import chosen_device
@@ -61,11 +61,12 @@ def train(
             typer.echo(text, err=True)
 
     with bad_rows(skip_bad) as on_bad, progress() as show:
-        # The others find what the first has prepared.
+        # The first prepares; the others wait, and find what it has kept.
+        if not processes.is_first:
+            processes.wait()
+        prepared = prepare(data, config.vocabulary, workers, to / "corpus", on_bad, show)
         if processes.is_first:
-            prepare(data, config.vocabulary, workers, to / "corpus", on_bad, show)
-        processes.wait()
-        prepared = prepare(data, config.vocabulary, workers, to / "corpus")
+            processes.wait()
     too_long = prepared.facts["too_long"]
     if too_long:
         problems = "problem was" if too_long == 1 else "problems were"
@@ -79,7 +80,7 @@ def train(
     processes.leave()
     if not finished:
         say(f"stopped at step {training.step}; the same command goes on from there")
-        raise typer.Exit(130)
+        raise typer.Exit(STOPPED)
     if processes.is_first:
         trained_on = f"{len(prepared.corpus):,} problems"
         typer.echo(f"{to}: {how} on {trained_on}, {training.step:,} steps")

@@ -98,7 +98,7 @@ class Expansion:
         grammar, stack = self.around.grammar, self.stack
         shape = stack.score.shape
         state = recurrent(stack.state.flatten(0, 1))
-        scores = self.model.operations(state, self.attended.flatten(0, 1)).view(*shape, -1)
+        scores = self.model.operations(self.attended.flatten(0, 1)).view(*shape, -1)
         rules = grammar.rules[stack.phase]
         # What has no argument to take must not keep others from a place.
         met = self._rules_met().gather(2, rules.clamp_min(0).flatten(2)).view(rules.shape)

@@ -19,11 +19,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from scratchwork.decoding.decoded import Row, written_out
-from scratchwork.decoding.grammar import IDENTITY, OUTPUT
+from scratchwork.decoding.grammar import OUTPUT
 from scratchwork.learning.batching import gather, tight_shape
-from scratchwork.learning.corpora import Corpus, Ragged, corpus_of
-from scratchwork.learning.drawing import Drawn, draw, longest_program
+from scratchwork.learning.corpora import Corpus, corpus_of
+from scratchwork.learning.drawing import Drawn, copied_out, draw, longest_program
 from scratchwork.learning.paths import PathTable
+from scratchwork.learning.staged import log_probs
 from scratchwork.machine.programs import Program
 from scratchwork.models.interface import ProgramModel
 from scratchwork.models.noise import keys_of
@@ -95,41 +96,21 @@ def _best_programs(
         keys = keys_of(seed, sample, numbers)
         _enter(model, corpus, draw(model, corpus, examples, keys), found)
     if not all(found):
-        _enter(model, corpus, _copied_out(corpus), found)
+        _enter(model, corpus, copied_out(corpus, examples), found)
     return [max(programs, key=lambda one: one[0]) for programs in found]
-
-
-def _copied_out(corpus: Corpus) -> Drawn:
-    """`Id` of every token."""
-    token = corpus.tokens.flat
-    identity, nothing = torch.full_like(token, IDENTITY), torch.full_like(token, NOTHING)
-    rows = torch.stack([identity, token, nothing, token, torch.full_like(token, OUTPUT)], 1)
-    finished = torch.ones(len(corpus), dtype=torch.bool, device=corpus.device)
-    return Drawn(Ragged(rows, corpus.tokens.starts), finished)
 
 
 def _enter(
     model: ProgramModel, corpus: Corpus, drawn: Drawn, found: Sequence[list[_Scored]]
 ) -> None:
     """Score the programs drawn for the examples, and enter those that are finished."""
-    # One that became longer than its own tokens allow did so only in longer company.
-    most = [longest_program(int(tokens)) for tokens in corpus.tokens.lengths.cpu().numpy()]
-    finished = drawn.finished & (drawn.lengths <= torch.tensor(most, device=corpus.device))
-    rows = torch.where(finished, torch.arange(len(corpus), device=corpus.device), NOTHING)
+    examples = torch.arange(len(corpus), device=corpus.device)
+    rows = torch.where(drawn.finished, examples, NOTHING)
     batch = gather(corpus, drawn, 1, rows, tight_shape(corpus, drawn, 1, rows))
-    encoded = model.encode(batch.source)
-    states = model.unroll(encoded, batch.values, batch.programs)
-    log_probs, unknown = encoded.u.new_zeros(len(corpus)), torch.zeros_like(rows)
-    for start in range(0, batch.programs.slot_instruction.shape[1], _SLOTS_AT_ONCE):
-        part = slice(start, start + _SLOTS_AT_ONCE)
-        scores, is_unknown = model.slot_log_probs(
-            encoded, batch.values, batch.programs, states, part
-        )
-        log_probs += scores.sum(1)
-        unknown += is_unknown.sum(1)
+    scores, unknown = log_probs(model, batch, model.NO_DROPOUT, _SLOTS_AT_ONCE)
     flat = drawn.rows.flat.cpu().numpy().astype(np.int16)
     starts = drawn.rows.starts.cpu().numpy()
-    told = zip(*(x.cpu().numpy() for x in (finished, log_probs, unknown)), strict=True)
+    told = zip(*(x.cpu().numpy() for x in (drawn.finished, scores, unknown)), strict=True)
     for k, (is_finished, log_prob, unknown_words) in enumerate(told):
         if is_finished:
             program = flat[starts[k] : starts[k + 1]]

@@ -24,8 +24,7 @@ from scratchwork.learning.paths import LONGEST_PATH, MOST_PATHS, READS
 from scratchwork.models.interface import ProgramModel, Recurrent
 from scratchwork.models.layers import Encoded, Prepared
 from scratchwork.models.noise import gumbel
-from scratchwork.models.paper import OPERATIONS
-from scratchwork.models.tensors import NOTHING, Values
+from scratchwork.models.tensors import NOTHING, OPERATIONS, Values
 
 _MOST_READS = 3
 """A path reads at most so many numbers."""
@@ -63,14 +62,14 @@ def draw(
 ) -> Drawn:
     """A program for each example; `most_paths` 1 follows the preferred path of every token."""
     if not model.computes:
-        return _copied_out(corpus, examples)
+        return copied_out(corpus, examples)
     drawing = _Drawing(model, corpus, examples, keys, most_paths)
     drawing.run()
     return drawing.drawn()
 
 
-def _copied_out(corpus: Corpus, examples: Tensor) -> Drawn:
-    """The programs of a model that only writes: `Id` of each token."""
+def copied_out(corpus: Corpus, examples: Tensor) -> Drawn:
+    """The programs that only write: `Id` of each token."""
     lengths = corpus.tokens.lengths[examples]
     tokens = corpus.tokens.padded(examples, int(lengths.max()), NOTHING).long()
     identity = torch.full_like(tokens, OPERATIONS.index("Id"))
@@ -295,7 +294,7 @@ class _Candidates:
         """The log-probability of the instruction that each path takes."""
         used, node = heads.at.unique(return_inverse=True)
         attended = self._attended(used)
-        operations = self.model.operations(_of_rows(self.nodes.state, used), attended)
+        operations = self.model.operations(attended)
         of_heads = operations[node, heads.operation]
         of_heads = of_heads + heads.destinations.gather(1, heads.to_output.unsqueeze(1)).squeeze(1)
         firsts = self._argument(heads.at, heads.q, attended[node])

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from scratchwork.induction.choosing import ranked_paths
 from scratchwork.induction.lattice import Lattice, Path, induce
 from scratchwork.induction.steps import Step
-from scratchwork.machine.operations import PAPER
 from scratchwork.machine.spelling import reading
+from scratchwork.models.tensors import NOTHING, OPERATIONS
 from scratchwork.models.vocabulary import NUMBER_ID, Vocabulary
 from scratchwork.problems.problem import Problem
 
@@ -29,13 +29,11 @@ MOST_PATHS = 32
 LONGEST_PATH = 7
 """Three numbers are read, two operations applied, the result written and checked."""
 
-OPERATIONS = tuple(PAPER.operations)
 OPERATION_IDS = {name: k for k, name in enumerate(OPERATIONS)}
 READS = frozenset(
     OPERATION_IDS[name] for name in ("Str_to_Float", "Fraction_to_Float", "Thousands_to_Float")
 )
 """Operations that only put a number into memory: not needed where it lies there already."""
-NOTHING = -1
 
 Row = tuple[int, int, int, int]
 """Operation, first argument, second argument or `NOTHING`, result."""

@@ -8,7 +8,7 @@ is built once; what is damaged there is built anew. Problems that are too long a
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,10 @@ from scratchwork.models.vocabulary import Kind, Vocabulary, build_vocabulary
 from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.reading import OnBad, read_problems
+from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 from scratchwork.problems.writing import write_text
 
 _VERSION = 1
-OnProgress = Callable[[str, int, int | None], None]
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def prepare(
     workers: int = 1,
     cache: Path | None = None,
     on_bad: OnBad | None = None,
-    on_progress: OnProgress = lambda what, done, total: None,
+    on_progress: OnProgress = silent,
 ) -> Prepared:
     """The vocabulary and the corpus of some files."""
     sums = [{"file": file.name, "sha256": sha256_of(file)} for file in files]

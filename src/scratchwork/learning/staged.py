@@ -43,12 +43,16 @@ def _leaf(tensor: Tensor) -> Tensor:
     return tensor.detach().requires_grad_()
 
 
-def log_probs(model: ProgramModel, batch: Batch, dropout: Dropout, stage: int) -> Tensor:
-    """The log-probability of each program of a batch, slice by slice, without gradients."""
-    with torch.no_grad():
-        unrolled = _unrolled(model, batch, dropout)
-        parts = [_slice(model, batch, unrolled, part, dropout) for part in _parts(batch, stage)]
-    return torch.stack(parts).sum(0)
+@torch.no_grad()
+def log_probs(
+    model: ProgramModel, batch: Batch, dropout: Dropout, stage: int
+) -> tuple[Tensor, Tensor]:
+    """The log-probability of each program of a batch and how many unknown words it needs, slice by
+    slice, without gradients."""
+    unrolled = _unrolled(model, batch, dropout)
+    parts = [_slice(model, batch, unrolled, part, dropout) for part in _parts(batch, stage)]
+    scores, unknown = zip(*parts, strict=True)
+    return torch.stack(scores).sum(0), torch.stack(unknown).sum(0)
 
 
 def staged_backward(
@@ -67,7 +71,7 @@ def staged_backward(
     leaves = unrolled.detached()
     total = torch.zeros_like(scale)
     for part in _parts(batch, stage):
-        scores = _slice(model, batch, leaves, part, dropout)
+        scores, _ = _slice(model, batch, leaves, part, dropout)
         if weights is not None:
             scores = scores * weights
         loss = -scores.sum() * scale
@@ -91,9 +95,9 @@ def _parts(batch: Batch, stage: int) -> list[slice]:
 
 def _slice(
     model: ProgramModel, batch: Batch, unrolled: _Unrolled, part: slice, dropout: Dropout
-) -> Tensor:
-    """The log-probabilities of one slice of each program."""
-    scores, _ = model.slot_log_probs(
+) -> tuple[Tensor, Tensor]:
+    """The log-probability of one slice of each program, and its unknown words."""
+    scores, unknown = model.slot_log_probs(
         unrolled.encoded, batch.values, batch.programs, unrolled.states, part, dropout
     )
-    return scores.sum(1)
+    return scores.sum(1), unknown.sum(1)

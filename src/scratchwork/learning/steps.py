@@ -55,7 +55,7 @@ class Gradients:
         if self.samples == 1:
             return staged_backward(self.model, batch, dropout, scale, self.stage)
         # The gradient of log(p1 + p2) is that of each log p, weighted by its share of the sum.
-        scores = log_probs(self.model, batch, dropout, self.stage)
+        scores, _ = log_probs(self.model, batch, dropout, self.stage)
         grouped = scores.masked_fill(batch.tokens == 0, -1e30).view(-1, self.samples)
         weights = torch.softmax(grouped, 1).flatten().masked_fill(batch.tokens == 0, 0)
         staged_backward(self.model, batch, dropout, scale, self.stage, weights)

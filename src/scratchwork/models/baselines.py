@@ -12,14 +12,12 @@ four models differ in what the paper compares, and in nothing else.
 import torch
 from torch import Tensor, nn
 
-from scratchwork.machine.operations import PAPER
 from scratchwork.models.interface import ModelConfig, ProgramModel, Recurrent, States
 from scratchwork.models.layers import NEVER, Encoded, taken
 from scratchwork.models.noise import Dropout
-from scratchwork.models.tensors import Programs, Values
+from scratchwork.models.tensors import OPERATIONS, Programs, Values
 
-_OPERATIONS = tuple(PAPER.operations)
-_IDENTITY = _OPERATIONS.index("Id")
+_IDENTITY = OPERATIONS.index("Id")
 
 
 class SequenceModel(ProgramModel):
@@ -33,7 +31,7 @@ class SequenceModel(ProgramModel):
         super().__init__(config)
         self.lower = nn.LSTM(self.embedding.size, config.hidden, batch_first=True)
         self.upper = nn.LSTM(config.hidden, config.hidden, batch_first=True)
-        scores = torch.full((len(_OPERATIONS),), NEVER)
+        scores = torch.full((len(OPERATIONS),), NEVER)
         scores[_IDENTITY] = 0
         self.register_buffer("only_identity", scores, persistent=False)
         self.register_buffer("only_output", torch.tensor([NEVER, 0.0]), persistent=False)
@@ -59,12 +57,12 @@ class SequenceModel(ProgramModel):
         return attended
 
     def head_log_probs(
-        self, h: Tensor, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
+        self, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
     ) -> Tensor:
         """Nothing is uncertain but the value."""
-        return torch.zeros(operations.shape, dtype=h.dtype, device=h.device)
+        return torch.zeros(operations.shape, dtype=r.dtype, device=r.device)
 
-    def operations(self, state: Recurrent, attended: Tensor) -> Tensor:
+    def operations(self, attended: Tensor) -> Tensor:
         """`Id` for certain."""
         return self.only_identity.to(attended.dtype).expand(len(attended), -1)
 

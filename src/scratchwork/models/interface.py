@@ -156,7 +156,6 @@ class ProgramModel(nn.Module, ABC):
         words = values.writing.gather(1, arguments)
         log_probs, unknown = scores.of(arguments, words, encoded.values, programs.results)
         heads = self.head_log_probs(
-            h,
             attended,
             taken(states.r, at),
             programs.operations.gather(1, at),
@@ -177,7 +176,7 @@ class ProgramModel(nn.Module, ABC):
 
     @abstractmethod
     def head_log_probs(
-        self, h: Tensor, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
+        self, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
     ) -> Tensor:
         """Of given operations and destinations."""
 
@@ -206,7 +205,7 @@ class ProgramModel(nn.Module, ABC):
         return torch.cat([q, attended], -1)
 
     @abstractmethod
-    def operations(self, state: Recurrent, attended: Tensor) -> Tensor:
+    def operations(self, attended: Tensor) -> Tensor:
         """Log-probabilities of the next operation: (example, operation)."""
 
     @abstractmethod

@@ -20,9 +20,8 @@ from scratchwork.models.interface import ModelConfig, ProgramModel, Recurrent, S
 from scratchwork.models.layers import Encoded, taken
 from scratchwork.models.noise import Dropout
 from scratchwork.models.recurrence import Cell, Products, gated
-from scratchwork.models.tensors import Programs, Values
+from scratchwork.models.tensors import OPERATIONS, Programs, Values
 
-OPERATIONS = tuple(PAPER.operations)
 _TAKES_TWO = [len(operation.takes) == 2 for operation in PAPER.operations.values()]
 
 
@@ -95,7 +94,7 @@ class InstructionModel(ProgramModel):
         return States(torch.stack(hs, 1), torch.stack(rs, 1), torch.stack(qs, 1))
 
     def head_log_probs(
-        self, h: Tensor, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
+        self, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
     ) -> Tensor:
         """Of given operations and destinations."""
         scores = torch.log_softmax(self.operation_head(attended), -1)
@@ -103,7 +102,7 @@ class InstructionModel(ProgramModel):
         destination = functional.logsigmoid(torch.where(to_output, score, -score))
         return scores.gather(-1, operations.unsqueeze(-1)).squeeze(-1) + destination
 
-    def operations(self, state: Recurrent, attended: Tensor) -> Tensor:
+    def operations(self, attended: Tensor) -> Tensor:
         """p(o_i | z_<i, x)."""
         return torch.log_softmax(self.operation_head(attended), -1)
 

@@ -11,6 +11,10 @@ from typing import Self
 import torch
 from torch import Tensor
 
+from scratchwork.machine.operations import PAPER
+
+OPERATIONS = tuple(PAPER.operations)
+"""The operations, in the order in which they are numbered."""
 NOTHING = -1
 """The value at a place that holds none: padding, and the style word of a source."""
 

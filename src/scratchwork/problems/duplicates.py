@@ -14,7 +14,7 @@ left to compare and are near copies of nothing.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -26,7 +26,7 @@ from rapidfuzz import fuzz, process
 
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.reading import OnBad, read_problems
+from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 from scratchwork.problems.writing import write_problems
 
 FEWEST_LETTERS = 30
@@ -39,14 +39,7 @@ _NOT_COMPARED = re.compile(r"[^a-z0-9]+")
 _DIGITS = str.maketrans("", "", "0123456789")
 _SNIPPET = 100
 
-OnProgress = Callable[[str, int, int | None], None]
-"""Told what is being done, how many problems are done, and of how many if that is known."""
-
 T = TypeVar("T")
-
-
-def silent(what: str, done: int, total: int | None) -> None:
-    """Tells nobody of the progress."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from scratchwork.problems.rows import problem_from_row, states_id
 
 OnBad = Callable[[ProblemError], None]
 """Told of every bad row that is passed over."""
+OnProgress = Callable[[str, int, int | None], None]
+"""Told what is being done, how many problems are done, and of how many if that is known."""
 
 _CHUNK = 1 << 16
 _NOTHING_BUT_SPACE = frozenset(b" \t\r\n")
@@ -56,6 +58,10 @@ class _Ids:
             taken = taken or 0 < int(name) <= self.counted_up_to or int(name) in self.counted
         self.stated.add(key)
         return not taken
+
+
+def silent(what: str, done: int, total: int | None) -> None:
+    """Tells nobody of the progress."""
 
 
 def read_problems(path: Path, on_bad: OnBad | None = None) -> Iterator[Problem]:

@@ -27,16 +27,14 @@ from scratchwork.problems.duplicates import (
     HeldOut,
     JoinedIds,
     Match,
-    OnProgress,
     Thresholds,
     blocks,
     passing_over,
     read_joined,
     refuse_overwriting,
-    silent,
 )
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.reading import OnBad
+from scratchwork.problems.reading import OnBad, OnProgress, silent
 from scratchwork.problems.writing import json_lines_file, problem_line, write_problems, write_text
 
 _SPARE = 2  # candidates for each problem to be drawn, so that one reading is nearly always enough

@@ -31,16 +31,14 @@ from scratchwork.problems.duplicates import (
     BLOCK,
     HeldOut,
     JoinedIds,
-    OnProgress,
     Thresholds,
     blocks,
     passing_over,
     read_joined,
     refuse_overwriting,
-    silent,
 )
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.reading import OnBad, read_problems
+from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 from scratchwork.problems.writing import json_lines_file, problem_line, write_problems, write_text
 
 MOST_MEMBERS = 50

@@ -29,14 +29,11 @@ from scratchwork.models.saving import WEIGHTS, SavedModel
 from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.reading import OnBad, read_problems
+from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 from scratchwork.scoring.accuracy import How, answer_of, measure_accuracy
 from scratchwork.scoring.perplexity import Forced, Perplexity, measure_perplexity
 from scratchwork.scoring.report import Report, current_commit
 from scratchwork.scoring.rows import Row, RowFile, bleu_of, has_rationale
-
-OnProgress = Callable[[str, int, int | None], None]
-"""Told what is being done, how much is done, and of how much."""
 
 _DEFAULT_SEARCH = SearchSettings()
 
@@ -86,7 +83,7 @@ def evaluate(
     subject: Subject,
     settings: EvaluationSettings,
     to: Path | None = None,
-    on_progress: OnProgress = lambda what, done, total: None,
+    on_progress: OnProgress = silent,
 ) -> tuple[Report, list[Row]]:
     """Measure a model; rows are added to the file `to`, and those that are there are taken."""
     facts = {"weights": subject.weights, "data": subject.data, **_facts(settings.search)}
@@ -116,7 +113,7 @@ def perplexity_of(
     saved: SavedModel,
     problems: Sequence[Problem],
     settings: EvaluationSettings,
-    on_progress: OnProgress = lambda what, done, total: None,
+    on_progress: OnProgress = silent,
 ) -> Perplexity | None:
     """How well a model predicts the rationales of those problems that have one."""
     given = [problem for problem in problems if has_rationale(problem)]
