@@ -155,7 +155,6 @@ def gather(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape: Shap
         to_output,
         table[..., FIRST : SECOND + 1].clamp_min(0),
         table[..., RESULT].clamp_min(0),
-        exists.sum(1),
         instruction,
         is_second,
         slot_exists.gather(1, order),

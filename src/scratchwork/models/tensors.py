@@ -72,7 +72,6 @@ class Programs(Tensors):
     arguments: Tensor
     """(example, instruction, 2): values; the second is 0 where an operation takes one."""
     results: Tensor
-    lengths: Tensor
     slot_instruction: Tensor
     """The instruction a slot belongs to."""
     slot_is_second: Tensor
