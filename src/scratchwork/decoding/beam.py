@@ -42,8 +42,10 @@ _BEHIND_RATIONALE = 3
 _DEFAULT = SearchSettings()
 
 
-_NUMBERS_ON_GPU, _NUMBERS_ON_CPU = 1 << 28, 1 << 25
+_NUMBERS_ON_GPU, _NUMBERS_ON_CPU = 1 << 30, 1 << 25
 """On a CPU, larger groups need more memory and more time."""
+_BYTES_FOR_A_NUMBER = 32
+"""Some tensors of 4 bytes a number, and as much again left free."""
 
 
 def decode(
@@ -79,14 +81,21 @@ def _groups(
     """Problems with sources of about the same length, as many as fit together."""
     lengths = [len(source_tokens(problem)) for problem in problems]
     waiting = sorted(range(len(problems)), key=lambda k: (-lengths[k], k))
-    on_cpu = next(model.parameters()).device.type == "cpu"
-    most_numbers = settings.most_numbers or (_NUMBERS_ON_CPU if on_cpu else _NUMBERS_ON_GPU)
+    most_numbers = settings.most_numbers or _most_numbers(next(model.parameters()).device)
     while waiting:
         places = lengths[waiting[0]] + settings.longest
         each = settings.beam * (model.config.words + places * model.config.hidden)
         size = min(max(most_numbers // each, 1), MOST_PROBLEMS)
         yield waiting[:size]
         waiting = waiting[size:]
+
+
+def _most_numbers(device: torch.device) -> int:
+    """How many numbers the largest tensor may hold on a device."""
+    if device.type != "cuda":
+        return _NUMBERS_ON_CPU
+    free, _ = torch.cuda.mem_get_info(device)
+    return min(_NUMBERS_ON_GPU, free // _BYTES_FOR_A_NUMBER)
 
 
 class _Finished(NamedTuple):

@@ -31,6 +31,9 @@ from scratchwork.models.noise import keys_of
 from scratchwork.models.tensors import NOTHING
 from scratchwork.problems.tokens import OPTION_TAG
 
+_INSTRUCTIONS_AT_ONCE = {"cpu": 1 << 13, "cuda": 1 << 15}
+"""A step costs a GPU about the same for few programs as for many."""
+
 _SLOTS_AT_ONCE = 64
 """The output layers need most of the memory: they run over so many slots at a time."""
 
@@ -55,15 +58,16 @@ def force(
     device: torch.device,
     samples: int = 0,
     seed: int = 0,
-    most_instructions: int = 1 << 13,
+    most_instructions: int | None = None,
     on_progress: Callable[[int], None] = lambda done: None,
 ) -> list[ForcedProgram]:
     """The best program found for each table: the greedy one and `samples` random ones compete.
 
-    `most_instructions` bounds how many are worked on at once.
+    `most_instructions` bounds how many are worked on at once; if not said, it suits the device.
     """
+    at_once = most_instructions or _INSTRUCTIONS_AT_ONCE.get(device.type, 1 << 13)
     found: dict[int, ForcedProgram] = {}
-    for chunk in _chunks(tables, most_instructions // (1 + samples)):
+    for chunk in _chunks(tables, at_once):
         corpus = corpus_of([tables[k] for k in chunk]).to(device)
         best = _best_programs(model, corpus, torch.tensor(chunk, device=device), samples, seed)
         for k, (log_probability, unknown, rows) in zip(chunk, best, strict=True):

@@ -29,8 +29,8 @@ class SearchSettings:
     """Whether the unknown word may be written as such."""
     most_numbers: int | None = None
     """How many numbers the largest tensor may hold, about: problems are decoded in groups of such
-    a size. Allow for some four such tensors, of 4 bytes a number. If not said, 4 GiB in all on a
-    GPU, and an eighth of that on a CPU."""
+    a size. Allow for some four such tensors, of 4 bytes a number. If not said, half a GiB in all
+    on a CPU, and what is free on a GPU, up to 16 GiB."""
 
     def __post_init__(self) -> None:
         fewest = {"beam": 1, "heads": 1, "longest": 0, "most_kept": 0, "enough": 1, "certain": 1}

@@ -44,7 +44,7 @@ class TrainingConfig:
     """In so many epochs at first, programs follow induction's preferred paths."""
     paths: int = 16
     """Of the paths to a token, so many are considered in drawing, induction's favourites first."""
-    draw_every: int = 3
+    draw_every: int = 7
     """Epochs between two drawings of programs from the model."""
     average: float = 0.999
     """The model that is kept is a moving average of the weights, with this memory."""

@@ -15,7 +15,7 @@ from scratchwork.learning.processes import Processes
 from scratchwork.models.interface import ProgramModel
 from scratchwork.models.noise import keys_of
 
-_ROOM = {"cpu": 2**13, "cuda": 2**20}
+_ROOM = {"cpu": 2**13, "cuda": 2**19}
 """Instructions that are drawn at once, over all examples: as many as memory holds, since a step
 costs a GPU about the same for few as for many."""
 _DRAWS = 2**32
