@@ -121,8 +121,10 @@ def meets(bits: Tensor, rule: Tensor | int) -> Tensor:
 def phase_behind(
     phase: Tensor, writes: Tensor, ends_rationale: Tensor, has_options: Tensor
 ) -> Tensor:
-    """The phase behind an instruction."""
+    """The phase behind an instruction; behind the last one there is no other, so that empty places
+    of a stack, whatever is computed for them, stay within the phases."""
     answers = torch.where(has_options, int(Phase.ANSWER), int(Phase.END))
     in_rationale = torch.where(ends_rationale, answers, int(Phase.RATIONALE))
-    behind = torch.where(phase <= Phase.CUT, in_rationale, phase + 1)
+    following = (phase + 1).clamp_max(int(Phase.FINISHED))
+    behind = torch.where(phase <= Phase.CUT, in_rationale, following)
     return torch.where(writes, behind, phase)
