@@ -292,7 +292,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--limit", type=int)
     parser.add_argument("--samples", type=int, default=0)
-    parser.add_argument("--beam", type=int, default=200)
+    parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--length-penalty", type=float, default=0.0)
     parser.add_argument("--on", choices=HELD_OUT, default="dev", help="what to score on")
     parser.add_argument("--figure", metavar="ID", help="the tune problem to draw")

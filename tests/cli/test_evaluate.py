@@ -119,7 +119,7 @@ def complaint(
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
-        ("nowhere", "nowhere: there is no such model folder, and no model is shipped with this"),
+        ("nowhere", "nowhere: there is no such model folder, and it is none of the shipped models"),
         (".", ". is no model folder: it has no config.json"),
     ],
 )

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 class SearchSettings:
     """The settings of a search."""
 
-    beam: int = 200
-    """How many hypotheses survive each contest; the paper's is 200."""
+    beam: int = 4
+    """How many hypotheses survive each contest. The paper's is 200; with these models a wide beam
+    finds short rationales, which are probable and say little."""
     heads: int | None = None
     """How many (hypothesis, operation, destination) of each kind of instruction get arguments; as
     many as the beam if not said."""
