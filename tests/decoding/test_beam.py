@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from scratchwork import Problem, execute
-from scratchwork.decoding.beam import decode
+from scratchwork.decoding.beam import decode, decode_in_steps
 from scratchwork.decoding.decoded import Decoded, Hypothesis
 from scratchwork.decoding.expansion import largest
 from scratchwork.decoding.settings import SearchSettings
@@ -95,6 +95,21 @@ def test_problems_do_not_disturb_each_other(
         assert [h.log_probability for h in one.hypotheses] == pytest.approx(
             [h.log_probability for h in other.hypotheses], abs=1e-4
         )
+
+
+def test_what_is_found_so_far_is_told_in_steps() -> None:
+    model = random_model("seq2seq", TINY, seed=2)
+    settings = replace(EVERYTHING, longest=2, most_numbers=10**12)
+    some = [DOUBLE, replace(DOUBLE, options=())]
+    steps = list(decode_in_steps(model, TINY, some, settings))
+    for k, decoded in enumerate(decode(model, TINY, some, settings)):
+        told = [step for step in steps if step.place == k]
+        assert [step.is_last for step in told] == [False, False, True]
+        counts = [len(step.decoded.hypotheses) for step in told]
+        assert counts == sorted(set(counts))
+        assert told[-1].decoded == decoded
+    # The problem without options has a letter less to write, and does not wait for the other.
+    assert [step.place for step in steps if step.is_last] == [1, 0]
 
 
 def test_a_wide_beam_finds_every_text_of_a_baseline() -> None:

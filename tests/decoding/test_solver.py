@@ -61,6 +61,23 @@ def test_a_model_is_loaded_by_folder_or_name(
         load("paper")
 
 
+def test_without_a_name_the_default_model_is_loaded(
+    adding_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
+    shutil.copytree(adding_model, tmp_path / "other")
+    assert shipped.default_model() is None
+    with pytest.raises(UserError) as none:
+        load()
+    assert str(none.value) == (
+        "no default model is shipped with this release; name a model or its folder"
+    )
+    for name in ("paper", "default"):
+        shutil.copytree(adding_model, tmp_path / name)
+        assert shipped.default_model() == name
+        assert load().solve("Add 2 to 30.", ["31", "32"], beam=5).answer == "B"
+
+
 def test_a_name_is_not_mistaken_for_a_folder(
     adding_model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

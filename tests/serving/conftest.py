@@ -1,9 +1,14 @@
-"""A real server in a thread of the tests, and clients of it."""
+"""A real server in a thread of the tests or in a process of its own, and clients of it."""
 
+import os
+import re
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 
 import httpx
 import pytest
@@ -42,6 +47,36 @@ def serving(
         yield client
     server.should_exit = True
     thread.join()
+
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def fake_process(
+    seconds: float, port: int = 0, folder: Path = ROOT, env: Mapping[str, str] | None = None
+) -> Generator[tuple[subprocess.Popen[str], httpx.Client]]:
+    """A process with the fake server, started in a folder, and a client of it when it is ready."""
+    command = [sys.executable, "-m", "tests.serving.fake_server", str(seconds), str(port)]
+    server = subprocess.Popen(
+        command,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert server.stderr is not None
+    try:
+        found = re.search(r"http://\S+/", server.stderr.readline())
+        assert found
+        limits = httpx.Limits(max_connections=50)
+        with httpx.Client(base_url=found[0], limits=limits, timeout=30) as client:
+            wait_until(lambda: client.get("/health").json()["status"] == "ready")
+            yield server, client
+    finally:
+        server.kill()
+        server.wait()
+        server.stderr.close()
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""A solver that needs no model, and a server with it: `python fake_server.py SECONDS`."""
+"""A solver that needs no model, and a server with it: `python fake_server.py SECONDS PORT`."""
 
 import sys
 import time
@@ -34,4 +34,5 @@ class FakeSolver:
 
 
 if __name__ == "__main__":
-    run(create_app(lambda: FakeSolver(float(sys.argv[1])), model="fake"), "127.0.0.1", 0)
+    seconds, port = float(sys.argv[1]), int(sys.argv[2])
+    run(create_app(lambda: FakeSolver(seconds), model="fake"), "127.0.0.1", port)

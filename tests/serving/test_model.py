@@ -1,10 +1,16 @@
 """A real model behind the server."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from scratchwork import Problem, UserError, load
+from scratchwork.decoding import beam
+from scratchwork.decoding.settings import SearchSettings
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.problems.tokens import source_tokens
+from scratchwork.serving import solving
 from scratchwork.serving.limits import MOST_TOKENS
 from scratchwork.serving.solving import ModelSolver, Solved
 from tests.serving.test_hostile import HOSTILE
@@ -33,10 +39,10 @@ def test_a_model_solves_a_batch_as_it_would_each_by_itself(
     for place, event in ModelSolver(str(adding_model), beam=5).solve_many(problems):
         told[place].append(event)
     alone = load(adding_model)
-    for place, (votes, solved) in told.items():
+    for place, (*votes, solved) in told.items():
         problem = problems[place]
         assert isinstance(solved, Solved)
-        assert votes == solved.votes
+        assert votes[-1] == solved.votes
         form = solved.to_json()
         solution = alone.solve(problem.question, problem.options, beam=5)
         assert form["answer"] == solution.answer == problem.correct
@@ -44,3 +50,26 @@ def test_a_model_solves_a_batch_as_it_would_each_by_itself(
         assert form["confidence"] == max(form["votes"].values())
         assert form["rationale"] not in [other["rationale"] for other in form["others"]]
         assert all(0 <= other["share"] <= 1 for other in form["others"])
+
+
+@pytest.mark.parametrize(("seconds", "count"), [(0.0, 4), (60.0, 2)])
+def test_votes_are_told_while_programs_are_found_but_not_too_often(
+    adding_model: Path,
+    additions: list[Problem],
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: float,
+    count: int,
+) -> None:
+    solver = ModelSolver(str(adding_model), beam=5)
+    alone = load(adding_model)
+    (decoded,) = beam.decode(alone.model, alone.vocabulary, additions[:1], SearchSettings(5))
+
+    def steps(*_: object) -> Iterator[beam.Step]:
+        for is_last in (False, False, False, True):
+            yield beam.Step(0, decoded, is_last)
+
+    monkeypatch.setattr(beam, "decode_in_steps", steps)
+    monkeypatch.setattr(solving, "VOTING_SECONDS", seconds)
+    *votes, (_, solved) = solver.solve_many(additions[:1])
+    assert isinstance(solved, Solved)
+    assert votes == [(0, solved.votes)] * count

@@ -2,8 +2,6 @@
 
 import re
 import signal
-import subprocess
-import sys
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -12,8 +10,9 @@ import httpx
 import pytest
 
 from scratchwork import UserError
+from scratchwork.serving import queueing
 from scratchwork.serving.solving import BatchSolver
-from tests.serving.conftest import serving, wait_until
+from tests.serving.conftest import fake_process, serving, wait_until
 from tests.serving.fake_server import FakeSolver
 
 PROBLEM = {"question": "What is 2 + 2?", "options": ["3", "4"]}
@@ -48,6 +47,22 @@ def test_a_full_queue_refuses_and_says_when_to_come_again() -> None:
         assert int(refused.headers["retry-after"]) > 0
         assert refused.json()["error"]
         assert [f.result().status_code for f in (first, *others)] == [200] * 3
+
+
+def test_who_could_not_be_answered_in_time_is_refused_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(queueing, "EXPECTED_SECONDS", 0.5)
+    solver = FakeSolver(1.0)
+    with serving(lambda: solver) as client, ThreadPoolExecutor(33) as pool:
+        assert ask(client).status_code == 200
+        first = pool.submit(ask, client)
+        wait_until(lambda: len(solver.batches) == 2)
+        others = [pool.submit(ask, client) for _ in range(32)]
+        wait_until(lambda: waiting(client) == 32)
+        assert ask(client).status_code == 429
+        assert [f.result().status_code for f in (first, *others)] == [200] * 33
+    assert solver.batches == [1, 1, 32]
 
 
 def batches(client: httpx.Client) -> str:
@@ -110,25 +125,34 @@ def accepted(client: httpx.Client) -> int:
 
 
 def test_what_was_accepted_is_answered_after_sigterm() -> None:
-    script = Path(__file__).parent / "fake_server.py"
-    command = [sys.executable, "-m", "tests.serving.fake_server", "1.0"]
-    server = subprocess.Popen(command, cwd=script.parents[2], stderr=subprocess.PIPE, text=True)
-    assert server.stderr is not None
-    try:
-        found = re.search(r"http://\S+/", server.stderr.readline())
-        assert found
-        limits = httpx.Limits(max_connections=50)
-        with httpx.Client(base_url=found[0], limits=limits, timeout=30) as client:
-            wait_until(lambda: client.get("/health").json()["status"] == "ready")
-            with ThreadPoolExecutor(40) as pool:
-                answers = [pool.submit(ask, client, k % 2 == 0) for k in range(40)]
-                wait_until(lambda: accepted(client) == 40)
-                assert waiting(client) > 0
-                server.send_signal(signal.SIGTERM)
-            assert [answer.result().status_code for answer in answers] == [200] * 40
-            assert all("solution" in answer.result().text for answer in answers[::2])
+    with fake_process(1.0) as (server, client):
+        with ThreadPoolExecutor(40) as pool:
+            answers = [pool.submit(ask, client, k % 2 == 0) for k in range(40)]
+            wait_until(lambda: accepted(client) == 40)
+            assert waiting(client) > 0
+            server.send_signal(signal.SIGTERM)
+        assert [answer.result().status_code for answer in answers] == [200] * 40
+        assert all("solution" in answer.result().text for answer in answers[::2])
         assert server.wait(10) in (0, -signal.SIGTERM)
-    finally:
-        server.kill()
-        server.wait()
-        server.stderr.close()
+
+
+def test_a_killed_server_starts_again_on_its_port_and_leaves_nothing_on_the_disk(
+    tmp_path: Path,
+) -> None:
+    folders = [tmp_path / name for name in ("here", "home", "temporary")]
+    for folder in folders:
+        folder.mkdir()
+    here, home, temporary = folders
+    env = {"HOME": str(home), "TMPDIR": str(temporary)}
+    with fake_process(1.0, 0, here, env) as (server, client):
+        port = client.base_url.port
+        assert port
+        with ThreadPoolExecutor(40) as pool:
+            answers = [pool.submit(ask, client, k % 2 == 0) for k in range(40)]
+            wait_until(lambda: accepted(client) == 40)
+            server.kill()
+        assert sum(isinstance(a.exception(), httpx.TransportError) for a in answers) > 0
+    with fake_process(0.0, port, here, env) as (_, client):
+        assert client.base_url.port == port
+        assert ask(client).status_code == 200
+    assert [list(folder.iterdir()) for folder in folders] == [[], [], []]

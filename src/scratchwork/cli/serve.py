@@ -12,11 +12,16 @@ def serve(
     ] = 8000,
     model: Annotated[
         str | None,
-        typer.Option(help="A model's name or folder; without one, the default if there is one."),
+        typer.Option(help="A model's name or folder; without one, the one that is shipped."),
     ] = None,
     beam: Annotated[
-        int, typer.Option(min=1, max=1000, help="How wide to search; wider takes longer.")
-    ] = 50,
+        int,
+        typer.Option(
+            min=1,
+            max=1000,
+            help="How wide to search; wider takes longer, and tends to shorter, worse rationales.",
+        ),
+    ] = 4,
     token: Annotated[
         str | None,
         typer.Option(
@@ -33,7 +38,7 @@ def serve(
     from pathlib import Path
 
     from scratchwork.errors import UserError
-    from scratchwork.models.shipped import model_folder, shipped_models
+    from scratchwork.models.shipped import default_model, model_folder
 
     try:
         from scratchwork.serving.app import create_app
@@ -47,7 +52,7 @@ def serve(
 
     if token is not None and not (token.strip() and token.isascii()):
         raise UserError("--token is empty, or not plain ASCII text")
-    chosen = model or ("default" if "default" in shipped_models() else None)
+    chosen = model or default_model()
     if chosen is None:
         app = create_app(token=token)
     else:

@@ -2,7 +2,8 @@
 
 Promises: `decode` works for every model of programs, on the model's device, for many problems at
 once; a problem's result does not depend on the others, but for rounding. `decode_in_groups` gives
-the results as they are found. There is one stack for each number of tokens written. The hypotheses
+the results group by group, `decode_in_steps` each one as soon as its search is over, and before
+that what is found so far. There is one stack for each number of tokens written. The hypotheses
 of a stack go on by one instruction at a time: what they write is a candidate of the next stack,
 what they put into memory stays in this one, for as many instructions as the settings allow; each
 contest keeps the best. Instructions are scored first, the best are executed, and those that fail
@@ -14,6 +15,7 @@ Does not cover: finding the best program for certain. A beam drops what might ha
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -69,10 +71,51 @@ def decode_in_groups(
     settings: SearchSettings = _DEFAULT,
 ) -> Iterator[dict[int, Decoded]]:
     """The same, some problems after others, by their places in the sequence."""
-    known = KnownWords(vocabulary, settings.may_be_unknown)
+    for group, search in _searches(model, vocabulary, problems, settings):
+        for _ in search.steps():
+            pass
+        yield {k: search.decoded(p) for p, k in enumerate(group)}
+
+
+class Step(NamedTuple):
+    """What is found so far for a problem."""
+
+    place: int
+    """The problem's, in the sequence."""
+    decoded: Decoded
+    is_last: bool
+    """Whether its search is over."""
+
+
+@torch.no_grad()
+def decode_in_steps(
+    model: ProgramModel,
+    vocabulary: Vocabulary,
+    problems: Sequence[Problem],
+    settings: SearchSettings = _DEFAULT,
+) -> Iterator[Step]:
+    """The same as it is found: a step whenever a problem has further programs, and a last one."""
+    for group, search in _searches(model, vocabulary, problems, settings):
+        for p, is_last in search.steps():
+            yield Step(group[p], search.decoded(p), is_last)
+
+
+def _searches(
+    model: ProgramModel,
+    vocabulary: Vocabulary,
+    problems: Sequence[Problem],
+    settings: SearchSettings,
+) -> Iterator[tuple[list[int], "_Search"]]:
+    """Groups of problems by their places, each with its search."""
+    known = _known_words(vocabulary, settings.may_be_unknown)
     for group in _groups(model, problems, settings):
-        search = _Search(model, known, [problems[k] for k in group], settings)
-        yield dict(zip(group, search.run(), strict=True))
+        yield group, _Search(model, known, [problems[k] for k in group], settings)
+
+
+@lru_cache(2)
+def _known_words(vocabulary: Vocabulary, may_be_unknown: bool) -> KnownWords:
+    # Every word is looked at, which would be a good part of a short search.
+    return KnownWords(vocabulary, may_be_unknown)
 
 
 def _groups(
@@ -160,17 +203,19 @@ class _Search:
         past = torch.full_like(zero, NOTHING).unsqueeze(2)
         return sources, Stack(zero.double(), state, past, zero, zero + Phase.RATIONALE)
 
-    def run(self) -> list[Decoded]:
-        """Search until every problem has its programs."""
+    def steps(self) -> Iterator[tuple[int, bool]]:
+        """Search until every problem has its programs: whenever one has further programs, and once
+        when its search is over, that problem, and whether it is over."""
         for written in range(self.settings.longest + _BEHIND_RATIONALE):
             if written == self.settings.longest:
                 self._cut()
             self.stack = self._next_stack()
-            self._collect(written + 1)
-            self._drop_settled()
+            grown = self._collect(written + 1)
+            settled = self._drop_settled()
+            for p in sorted(grown | settled):
+                yield p, p in settled
             if not len(self.sources.problems):
                 break
-        return [self._decoded(p) for p in range(len(self.problems))]
 
     def _next_stack(self) -> Stack:
         """The hypotheses that have written one more token."""
@@ -209,12 +254,12 @@ class _Search:
         cut = torch.where(phase == Phase.RATIONALE, int(Phase.CUT), phase)
         self.stack = replace(self.stack, phase=cut)
 
-    def _collect(self, written: int) -> None:
-        """Take the finished hypotheses out of the stack."""
+    def _collect(self, written: int) -> set[int]:
+        """Take the finished hypotheses out of the stack; the problems they belong to."""
         is_finished = (self.stack.phase == Phase.FINISHED) & self.stack.there
         row, column = is_finished.nonzero().unbind(1)
         if not len(row):
-            return
+            return set()
         problems = self.sources.problems[row]
         instructions = self.history.instructions(problems, self.stack.past[row, column])
         for p, score, length, rows in zip(
@@ -228,9 +273,11 @@ class _Search:
             self.finished[p].append(_Finished(rank, float(score), rows[:length]))
         open_ = torch.where(is_finished, NEVER, self.stack.score)
         self.stack = replace(self.stack, score=open_).best(self.settings.beam)
+        return set(_integers(problems))
 
-    def _drop_settled(self) -> None:
-        """Drop the problems whose search is over, and what no hypothesis needs any more."""
+    def _drop_settled(self) -> set[int]:
+        """Drop the problems whose search is over, and what no hypothesis needs any more; which
+        problems these are."""
         none = self.stack.score.new_full((len(self.stack.score), 1), NEVER)
         best = torch.cat([none, self.stack.score], 1).amax(1).cpu().numpy()
         problems = _integers(self.sources.problems)
@@ -245,6 +292,7 @@ class _Search:
         if unsettled:
             past = self.history.keep(self.sources.problems, self.stack.past)
             self.stack = replace(self.stack, past=past).narrowed()
+        return set(problems) - {problems[k] for k in unsettled}
 
     def _is_settled(self, problem: int, best_open: float) -> bool:
         settings, ranks = self.settings, [one.rank for one in self.finished[problem]]
@@ -254,7 +302,8 @@ class _Search:
         reachable = best_open / most_tokens**settings.length_penalty
         return sum(rank >= reachable for rank in ranks) >= settings.certain
 
-    def _decoded(self, p: int) -> Decoded:
+    def decoded(self, p: int) -> Decoded:
+        """The best programs found so far for a problem."""
         if not self.finished[p]:
             raise UserError("the model gives no program a probability; is it damaged?")
         best = sorted(self.finished[p], key=lambda one: -one.rank)[: self.settings.returned]

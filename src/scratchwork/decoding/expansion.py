@@ -97,7 +97,6 @@ class Expansion:
         """Score every operation with both destinations: (problem, hypothesis, operation, 2)."""
         grammar, stack = self.around.grammar, self.stack
         shape = stack.score.shape
-        state = recurrent(stack.state.flatten(0, 1))
         scores = self.model.operations(self.attended.flatten(0, 1)).view(*shape, -1)
         rules = grammar.rules[stack.phase]
         # What has no argument to take must not keep others from a place.
@@ -106,16 +105,13 @@ class Expansion:
         allowed &= ((scores > NEVER / 2) & stack.there.unsqueeze(-1)).unsqueeze(-1)
         possible = allowed.flatten(0, 1).any(-1).any(0)
         self.operations = possible.nonzero().squeeze(1)
-        r: list[Tensor] = []
-        destinations: list[Tensor] = []
-        for k in range(len(self.operations)):
-            operation = self.operations[k].expand(len(state.h))
-            of_operation, destination = self.model.destination(state, operation)
-            r.append(of_operation.view(*shape, -1))
-            destinations.append(destination.view(*shape, -1))
-        self.r = torch.stack(r, 2)
+        count = len(self.operations)
+        state = recurrent(stack.state.flatten(0, 1).repeat_interleave(count, 0))
+        operations = self.operations.repeat(shape.numel())
+        r, destinations = self.model.destination(state, operations)
+        self.r = r.view(*shape, count, r.shape[-1])
         scores = stack.score[..., None, None] + scores[..., self.operations].unsqueeze(-1)
-        scores = scores + torch.stack(destinations, 2)
+        scores = scores + destinations.view(*shape, count, 2)
         self.rules = rules[:, :, self.operations]
         self.head_scores = torch.where(allowed[:, :, self.operations], scores, NEVER)
 

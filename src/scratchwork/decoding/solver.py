@@ -1,9 +1,10 @@
 """Solving problems with a trained model.
 
 Promises: `load` gives a `Solver` for a model folder, or for the name of a model that comes with
-this package; `Solver.solve` gives a `Solution`: the letter and the rationale of the most probable
-program found, that program's trace, which shows where every number comes from, and how the other
-programs found would vote. The same model, problem and beam give the same solution.
+this package, or for the default one of these; `Solver.solve` gives a `Solution`: the letter and the
+rationale of the most probable program found, that program's trace, which shows where every number
+comes from, and how the other programs found would vote. The same model, problem and beam give the
+same solution.
 
 Does not cover: whether the solution is right.
 """
@@ -15,13 +16,14 @@ from pathlib import Path
 from scratchwork.decoding.beam import decode
 from scratchwork.decoding.decoded import Decoded
 from scratchwork.decoding.settings import SearchSettings
+from scratchwork.errors import UserError
 from scratchwork.learning.devices import chosen_device
 from scratchwork.machine.execution import execute
 from scratchwork.machine.programs import Program
 from scratchwork.machine.traces import Trace
 from scratchwork.models.interface import ProgramModel
 from scratchwork.models.saving import SavedModel, load_model
-from scratchwork.models.shipped import model_folder
+from scratchwork.models.shipped import default_model, model_folder
 from scratchwork.models.vocabulary import Vocabulary
 from scratchwork.problems.rows import problem_from_row
 
@@ -70,7 +72,7 @@ class Solver:
         self.model: ProgramModel = saved.model
         self.vocabulary: Vocabulary = saved.vocabulary
 
-    def solve(self, question: str, options: Sequence[str] = (), beam: int = 200) -> Solution:
+    def solve(self, question: str, options: Sequence[str] = (), beam: int = 4) -> Solution:
         """Solve a problem; without options there is a rationale, but no letter.
 
         A wider beam finds more probable programs and takes longer.
@@ -80,9 +82,12 @@ class Solver:
         return solution_of(decoded)
 
 
-def load(folder_or_name: str | Path, device: str = "auto") -> Solver:
+def load(folder_or_name: str | Path | None = None, device: str = "auto") -> Solver:
     """The solver of a model folder, or of a model that comes with this package.
 
     The device is `cpu`, `cuda`, or `auto`: a GPU if there is one.
     """
-    return Solver(load_model(model_folder(folder_or_name), chosen_device(device)))
+    chosen = default_model() if folder_or_name is None else folder_or_name
+    if chosen is None:
+        raise UserError("no default model is shipped with this release; name a model or its folder")
+    return Solver(load_model(model_folder(chosen), chosen_device(device)))

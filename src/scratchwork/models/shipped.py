@@ -2,7 +2,8 @@
 
 Promises: `model_folder` takes a shipped model's name or the path of a folder. A name is looked up
 first, whatever lies in the current folder: `./paper` is a folder, `paper` the shipped model if
-there is one. What is neither is told in one sentence, with the names there are.
+there is one. What is neither is told in one sentence, with the names there are. `default_model` is
+the one to use where none is named.
 
 Does not cover: whether the folder holds a model; see `saving`.
 """
@@ -17,6 +18,12 @@ SHIPPED = Path(__file__).parent.parent / "weights"
 def shipped_models() -> list[str]:
     """The names of the shipped models."""
     return sorted(config.parent.name for config in SHIPPED.glob("*/config.json"))
+
+
+def default_model() -> str | None:
+    """The name of the model to use where none is named; none if no such model is shipped."""
+    names = shipped_models()
+    return next((name for name in ("default", "paper") if name in names), None)
 
 
 def model_folder(folder_or_name: str | Path) -> Path:

@@ -16,8 +16,8 @@ LARGEST_SEED = 2**53 - 1
 
 MOST_WAITING = 64
 """Requests that may wait for the model; as many again may wait for other work."""
-MOST_TOGETHER = 16
-"""Problems solved in one batch."""
+MOST_TOGETHER = 32
+"""Problems solved in one batch; still larger ones hardly take less time for each."""
 GATHERING_SECONDS = 0.005
 """How long the first of a batch waits for others."""
 MOST_AT_WORK = 2
@@ -27,5 +27,7 @@ BODY_SECONDS = 10.0
 """How long a client may take to send its request."""
 SOLVING_SECONDS = 60.0
 """How long a request may wait for its solution."""
+EXPECTED_SECONDS = 40.0
+"""Who would wait longer than this is turned away at once, rather than let down later."""
 RETRY_SECONDS = 2
 """When to come again, told to those who were turned away."""

@@ -1,9 +1,10 @@
 """The queue in front of the model: requests that arrive together are solved together.
 
 Promises: one thread loads the model and solves; who comes first is solved first, in batches of
-at most `together`. At most `longest` requests wait, the next is refused with 429; one that leaves
-frees its place at once. If a batch fails, its problems are tried one by one, so that a problem
-spoils no other's solution. `close` returns when everything accepted is solved.
+at most `together`. At most `longest` requests wait, or as many as can expect their solution in
+time, going by the last batch, but one batch always may; the next is refused with 429. One that
+leaves frees its place at once. If a batch fails, its problems are tried one by one, so that a
+problem spoils no other's solution. `close` returns when everything accepted is solved.
 
 Does not cover: how long a client waits for its solution; see `routes`.
 """
@@ -13,11 +14,17 @@ import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 from threading import Condition, Thread
+from time import monotonic
 from typing import Literal
 
 from scratchwork.errors import UserError, missing_torch_told
 from scratchwork.problems.problem import Problem
-from scratchwork.serving.limits import GATHERING_SECONDS, MOST_TOGETHER, MOST_WAITING
+from scratchwork.serving.limits import (
+    EXPECTED_SECONDS,
+    GATHERING_SECONDS,
+    MOST_TOGETHER,
+    MOST_WAITING,
+)
 from scratchwork.serving.metrics import Metrics
 from scratchwork.serving.refusals import RefusalError
 from scratchwork.serving.solving import BatchSolver, Solved, Votes
@@ -63,6 +70,8 @@ class SolveQueue:
         self._waiting: deque[Job] = deque()
         self._changed = Condition()
         self._closed = False
+        self._seconds = 0.0
+        """What the last batch took."""
         self._thread: Thread | None = None
         self.status: Status = "no model" if load is None else "loading"
         self._why_none = "this server has no model; start it with --model"
@@ -96,13 +105,20 @@ class SolveQueue:
                 raise RefusalError(503, self._why_none)
             if self._closed:
                 raise RefusalError(503, "the server is shutting down")
-            if len(self._waiting) >= self._longest:
+            if self._is_full():
                 raise RefusalError(
                     429, "too many problems wait already; try again soon", retry=True
                 )
             self._waiting.append(job)
             self._changed.notify_all()
         return job
+
+    def _is_full(self) -> bool:
+        count = len(self._waiting)
+        before = count // self._together
+        # The batch that is being solved, those before, and its own.
+        is_late = (1 + before + 1) * self._seconds > EXPECTED_SECONDS
+        return count >= self._longest or (before > 0 and is_late)
 
     def leave(self, job: Job) -> None:
         """Give the place up; a problem that is being solved already is solved for nothing."""
@@ -126,7 +142,9 @@ class SolveQueue:
             batch = self._next_batch()
             if batch:
                 self._metrics.add_batch(len(batch))
+                began = monotonic()
                 self._solve(solver, batch)
+                self._seconds = monotonic() - began
 
     def _next_batch(self) -> list[Job]:
         """The next problems; none if they left, or the queue was closed."""

@@ -10,6 +10,7 @@ Does not cover: which problems are solved together; see `queueing`.
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 from scratchwork.machine.traces import Trace
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from scratchwork.decoding.decoded import Decoded
 
 MOST_OTHERS = 5
-BEAM = 50
+VOTING_SECONDS = 0.25
+"""How long a problem's votes stand, at least, before newer ones are told."""
 
 Votes = Mapping[str, float]
 """Each letter's share."""
@@ -79,7 +81,7 @@ class BatchSolver(Protocol):
 class ModelSolver:
     """Solves with a trained model; torch is needed from here on."""
 
-    def __init__(self, name: str, beam: int = BEAM) -> None:
+    def __init__(self, name: str, beam: int) -> None:
         from scratchwork.decoding.settings import SearchSettings
         from scratchwork.decoding.solver import load
 
@@ -87,13 +89,18 @@ class ModelSolver:
         self._settings = SearchSettings(beam)
 
     def solve_many(self, problems: Sequence[Problem]) -> Iterator[tuple[int, Votes | Solved]]:
-        """The problems' solutions, those of about the same length together."""
-        from scratchwork.decoding.beam import decode_in_groups
+        """The votes of the programs found so far, now and then, and each solution once it is
+        certain, whatever the other problems still need."""
+        from scratchwork.decoding.beam import decode_in_steps
 
         model, vocabulary = self._solver.model, self._solver.vocabulary
-        for group in decode_in_groups(model, vocabulary, problems, self._settings):
-            for place, decoded in group.items():
+        told = [-math.inf] * len(problems)
+        for place, decoded, is_last in decode_in_steps(model, vocabulary, problems, self._settings):
+            now = monotonic()
+            if is_last or now - told[place] >= VOTING_SECONDS:
+                told[place] = now
                 yield place, decoded.votes()
+            if is_last:
                 yield place, _solved(decoded)
 
 
