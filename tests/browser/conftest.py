@@ -19,9 +19,12 @@ FLAGS = (
 ).split()
 WIDE = {"width": 920, "height": 900}
 PHONE = {"width": 360, "height": 740}
-SCREENSHOTS = Path(__file__).parents[2] / "docs" / "screenshots"
-MOST_BYTES = 150_000
-MARGIN = 24
+IS_PICTURED = bool(os.environ.get("SCRATCHWORK_SCREENSHOTS"))
+PICTURES = Path(__file__).parents[2] / "docs" / "pictures"
+MOST_BYTES = 100_000
+COLOURS = 200
+SCALE = 2 if IS_PICTURED else 1
+MARGIN = 20
 
 Opener = Callable[..., Any]
 
@@ -55,7 +58,8 @@ def open_page(chromium: Any, server: str) -> Iterator[Opener]:
     complaints: list[str] = []
 
     def opened(path: str = "", at: str = server, **settings: Any) -> Any:
-        context = chromium.new_context(**{"viewport": WIDE, "reduced_motion": "reduce", **settings})
+        common = {"viewport": WIDE, "reduced_motion": "reduce", "device_scale_factor": SCALE}
+        context = chromium.new_context(**{**common, **settings})
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
@@ -79,20 +83,30 @@ def is_amiss(message: Any) -> bool:
 
 @pytest.fixture
 def picture() -> Callable[..., None]:
-    """Keep a screenshot of a page or of a part of it, where SCRATCHWORK_SCREENSHOTS is set."""
+    """Keep a picture for the docs, from one part of a page to another, if they are asked for."""
 
-    def take(page: Any, name: str, part: str | None = None, height: int | None = None) -> None:
-        if not os.environ.get("SCRATCHWORK_SCREENSHOTS"):
+    def take(page: Any, name: str, first: str, last: str | None = None) -> None:
+        if not IS_PICTURED:
             return
-        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        path = SCREENSHOTS / f"{name}.png"
-        clip: dict[str, Any] = {}
-        if part is not None:
-            box = page.locator(part).bounding_box()
-            top = box["y"] + page.evaluate("scrollY") - MARGIN
-            tall = min(box["height"], height or box["height"]) + 2 * MARGIN
-            clip["clip"] = {"x": 0, "y": top, "width": WIDE["width"], "height": tall}
-        page.screenshot(path=str(path), full_page=True, **clip)
+        boxes = [page.locator(part).bounding_box() for part in (first, last or first)]
+        scrolled = page.evaluate("scrollY")
+        top = boxes[0]["y"] + scrolled - MARGIN
+        bottom = boxes[1]["y"] + boxes[1]["height"] + scrolled + MARGIN
+        width = page.viewport_size["width"]
+        clip = {"x": 0, "y": top, "width": width, "height": bottom - top}
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        path = PICTURES / f"{name}.png"
+        page.screenshot(path=str(path), full_page=True, clip=clip)
+        with_few_colours(path)
         assert path.stat().st_size < MOST_BYTES
 
     return take
+
+
+def with_few_colours(path: Path) -> None:
+    """Make a picture small: flat colours and grey edges of letters need no more."""
+    from PIL import Image
+
+    with Image.open(path) as image:
+        few = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few.save(path, optimize=True)

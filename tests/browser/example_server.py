@@ -3,7 +3,7 @@
 import socket
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
-from threading import Thread
+from threading import Semaphore, Thread
 from time import sleep
 
 import uvicorn
@@ -14,6 +14,7 @@ from scratchwork.serving.app import create_app
 from scratchwork.serving.solving import BatchSolver, Other, Solved, Votes
 
 VOTES = {"C": 0.8, "B": 0.1, "A": 0.05, "E": 0.05}
+SO_FAR: tuple[Votes, ...] = ({"B": 1.0}, {"B": 0.5, "C": 0.5}, {"C": 0.7, "B": 0.2, "A": 0.1})
 OTHERS = (
     Other("B", "Two of 52 cards are kings\nP = 2/52\nAnswer is B", 0.1),
     Other("A", "Answer is A", 0.05),
@@ -28,8 +29,8 @@ class ExampleSolver:
 
     def solve_many(self, problems: Sequence[Problem]) -> Iterator[tuple[int, Votes | Solved]]:
         for place, problem in enumerate(problems):
-            yield place, {"C": 1.0}
-            yield place, {"C": 0.5, "B": 0.5}
+            for votes in SO_FAR:
+                yield place, votes
             trace = execute(parse_program(self._program(problem)), problem)
             yield place, Solved(trace, VOTES, OTHERS)
 
@@ -38,6 +39,19 @@ class ExampleSolver:
             return example_path("kings.program").read_text("utf-8")
         words = [f"Id(x{k}) -> y" for k in range(1, len(problem.question.split()) + 1)]
         return "\n".join([*words, 'Id("<EOR>") -> y', 'Id("<EOS>") -> y'])
+
+
+class SteppedSolver(ExampleSolver):
+    """Tells the next votes, and at last the solution, whenever `go` is released."""
+
+    def __init__(self, go: Semaphore) -> None:
+        super().__init__()
+        self._go = go
+
+    def solve_many(self, problems: Sequence[Problem]) -> Iterator[tuple[int, Votes | Solved]]:
+        for told in super().solve_many(problems):
+            self._go.acquire()
+            yield told
 
 
 @contextmanager

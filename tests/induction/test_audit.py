@@ -57,21 +57,45 @@ def test_the_worked_example_holds(kings: Problem) -> None:
 def test_the_form_in_json_is_the_documented_one() -> None:
     assert audit(CLIPS).to_json() == {
         "id": "clips",
+        "question": CLIPS.question,
+        "options": ["64", "72", "96"],
+        "rationale": CLIPS.rationale,
         "numbers": [
-            {"token": "48", "position": 5, "status": "copied", "how": "x3"},
-            {"token": "2", "position": 7, "status": "constant", "how": ""},
-            {"token": "24", "position": 9, "status": "computed", "how": "Divide(y5, y7)"},
-            {"token": "48", "position": 13, "status": "copied", "how": "x3"},
-            {"token": "24", "position": 15, "status": "copied", "how": "y9"},
-            {"token": "72", "position": 17, "status": "computed", "how": "Add(y13, y15)"},
+            {"token": "48", "position": 5, "status": "copied", "how": "x3", "why": ""},
+            {"token": "2", "position": 7, "status": "constant", "how": "", "why": ""},
+            {
+                "token": "24",
+                "position": 9,
+                "status": "computed",
+                "how": "Divide(y5, y7)",
+                "why": "",
+            },
+            {"token": "48", "position": 13, "status": "copied", "how": "x3", "why": ""},
+            {"token": "24", "position": 15, "status": "copied", "how": "y9", "why": ""},
+            {
+                "token": "72",
+                "position": 17,
+                "status": "computed",
+                "how": "Add(y13, y15)",
+                "why": "",
+            },
         ],
         "equations": [
-            {"text": "48/2 = 24 clips", "holds": True},
-            {"text": "48 + 24 = 72", "holds": True},
+            {"text": "48/2 = 24 clips", "holds": True, "why": ""},
+            {"text": "48 + 24 = 72", "holds": True, "why": ""},
         ],
-        "answer": {"letter": "B", "follows": True},
+        "answer": {"letter": "B", "follows": True, "why": ""},
         "supported": 1.0,
+        "complaints": [],
     }
+
+
+def test_the_form_in_json_says_why() -> None:
+    form = audit(replace(CLIPS, rationale="It is 48 + 24 = 73. The answer is B.")).to_json()
+    assert form["complaints"] == ["48 + 24 is 72, not 73."]
+    assert form["equations"] == [
+        {"text": "48 + 24 = 73", "holds": False, "why": "48 + 24 is 72, not 73."}
+    ]
 
 
 def test_a_false_equation_is_found() -> None:

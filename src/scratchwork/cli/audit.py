@@ -123,11 +123,11 @@ def _write_page(audits: "list[Audit]", path: Path) -> None:
 def _show_one(one: "Audit") -> None:
     from rich.console import Console
 
-    from scratchwork.render.audit_text import audit_text, complaints, summary
+    from scratchwork.render.audit_text import audit_text, summary
 
     console = Console(highlight=False)
     console.print(audit_text(one))
-    for complaint in complaints(one):
+    for complaint in one.complaints:
         console.print(complaint, style="red", markup=False)
     console.print(summary(one), style="dim", markup=False)
 
@@ -136,8 +136,6 @@ def _show_summary(summary: "Summary") -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
-
-    from scratchwork.render.audit_text import complaints
 
     console = Console(highlight=False)
     table = Table(box=SIMPLE_HEAD)
@@ -155,7 +153,7 @@ def _show_summary(summary: "Summary") -> None:
         )
     console.print(table)
     for one in summary.worst():
-        found = list(complaints(one))
+        found = one.complaints
         more = f" (and {len(found) - 2} more)" if len(found) > 2 else ""
         console.print(f"{one.problem.id}: {' '.join(found[:2])}{more}", markup=False)
 

@@ -6,7 +6,9 @@ in the text; `computed`: an operation that the text names, or on numbers near by
 `constant`: it is one of the documented constants; `unsupported`: none of these. Every written
 equation is judged. `answer.follows` is true if a supported number of the rationale is the stated
 option and no other, false if numbers point to other options only, and null where that cannot be
-told. Works on markdown and LaTeX as language models write them.
+told. Works on markdown and LaTeX as language models write them: `Audit.read` is the problem as it
+was read, without markup, and every position counts its tokens. Every fault comes with a sentence
+that says why.
 
 Support is weak evidence: a wrong number often finds some explanation. So an explanation counts here
 only if the text backs it (see `_is_backed`), which is stricter than having a path in the lattice.
@@ -14,18 +16,21 @@ False equations and letters that do not follow are strong evidence.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.equations import Equation, equations_in
-from scratchwork.induction.lattice import Lattice, Path, induce
+from scratchwork.induction.latex import without_latex
+from scratchwork.induction.lattice import Lattice, Path, TokenPaths, induce
 from scratchwork.induction.letters import letter_positions
 from scratchwork.induction.plain import plain_text
+from scratchwork.induction.reasons import Miss, why_not, why_unsupported
 from scratchwork.induction.statements import stated_before
 from scratchwork.induction.steps import Step
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
+from scratchwork.machine.spelling import writing
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, tokenise
 
@@ -47,6 +52,8 @@ class NumberAudit:
     """The cell it is copied from, or the calculation: `Choose(x5, y17)`."""
     sources: tuple[str, ...]
     """The cells it comes from."""
+    why: str = ""
+    """A sentence that says what was looked at in vain, if it is unsupported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +62,8 @@ class AnswerAudit:
 
     letter: str
     follows: bool | None
+    why: str = field(default="", compare=False)
+    """A sentence that says what follows instead, if it does not."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,8 @@ class Audit:
     """The audit of one rationale."""
 
     problem: Problem
+    read: Problem
+    """The problem as it was read: without markup."""
     source: tuple[str, ...]
     tokens: tuple[str, ...]
     numbers: tuple[NumberAudit, ...]
@@ -86,50 +97,78 @@ class Audit:
         follows = self.answer is None or self.answer.follows is not False
         return self.supported == 1 and not self.false_equations and follows
 
+    @property
+    def complaints(self) -> tuple[str, ...]:
+        """What speaks against the rationale, a sentence each.
+
+        A false equation and its unsupported result share a sentence, which is told once.
+        """
+        said = [equation.why for equation in self.equations]
+        said += [number.why for number in self.numbers]
+        said.append("" if self.answer is None else self.answer.why)
+        return tuple(dict.fromkeys(filter(None, said)))
+
     def to_json(self) -> dict[str, Any]:
         """The audit as an object of stable form."""
         return {
             "id": self.problem.id,
+            "question": self.read.question,
+            "options": list(self.read.options),
+            "rationale": self.read.rationale,
             "numbers": [
                 {
                     "token": number.token,
                     "position": number.position,
                     "status": number.status,
                     "how": number.how,
+                    "why": number.why,
                 }
                 for number in self.numbers
             ],
-            "equations": [{"text": e.text, "holds": e.holds} for e in self.equations],
-            "answer": None
-            if self.answer is None
-            else {"letter": self.answer.letter, "follows": self.answer.follows},
+            "equations": [{"text": e.text, "holds": e.holds, "why": e.why} for e in self.equations],
+            "answer": None if self.answer is None else asdict(self.answer),
             "supported": round(self.supported, 4),
+            "complaints": list(self.complaints),
         }
+
+
+def readable(problem: Problem) -> Problem:
+    """The problem without markup, as the audit reads it; what is nothing but markup stays."""
+    return replace(
+        problem,
+        question=without_latex(problem.question) or problem.question,
+        options=tuple(without_latex(option) or option for option in problem.options),
+        rationale=plain_text(problem.rationale or ""),
+    )
 
 
 def audit(problem: Problem) -> Audit:
     """Audit a problem's rationale."""
-    readable = replace(problem, rationale=plain_text(problem.rationale or ""))
-    lattice = induce(readable, EXTENDED)
+    read = readable(problem)
+    lattice = induce(read, EXTENDED)
     paths = choose_paths(lattice)
     end = lattice.output.index(END_OF_RATIONALE)
     equations = tuple(equations_in(lattice.output[:end]))
-    refuted = {e.result + 1 for e in equations if e.result is not None and not e.holds}
+    refuted = {e.result + 1: e.why for e in equations if e.result is not None and not e.holds}
     numbers = tuple(_numbers(lattice, paths, end, refuted))
     return Audit(
         problem,
+        read,
         tuple(lattice.source),
         tuple(lattice.output[:end]),
         numbers,
         equations,
-        _answer(readable, lattice, lattice.output[:end], numbers),
+        _answer(read, lattice, lattice.output[:end], numbers),
     )
 
 
 def _numbers(
-    lattice: Lattice, paths: list[Path | None], end: int, refuted: set[int]
+    lattice: Lattice, paths: list[Path | None], end: int, refuted: dict[int, str]
 ) -> Iterator[NumberAudit]:
-    """What is known of each number; the result of a false equation is computed by nothing."""
+    """What is known of each number; the result of a false equation is computed by nothing.
+
+    `refuted` says of each such result why the equation is false.
+    """
     for position, (token, path) in enumerate(
         zip(lattice.output[:end], paths[:end], strict=True), 1
     ):
@@ -137,7 +176,27 @@ def _numbers(
             is_computed = path is not None and path.how == "compute"
             kept = None if is_computed and position in refuted else path
             status, how, sources = _explained(lattice, position, kept)
-            yield NumberAudit(token, position, status, how, sources)
+            why = ""
+            if status == "unsupported":
+                why = refuted.get(position) or _why_unsupported(lattice, position)
+            yield NumberAudit(token, position, status, how, sources, why)
+
+
+def _why_unsupported(lattice: Lattice, position: int) -> str:
+    paths = lattice.tokens[position - 1]
+    given = lattice.source[: lattice.question_length]
+    before = [*given, *lattice.output[: position - 1]]
+    operands = [token for token in reversed(before) if is_number(token)]
+    return why_unsupported(paths.token, _miss(lattice, paths), operands)
+
+
+def _miss(lattice: Lattice, paths: TokenPaths) -> Miss:
+    if lattice.cells(paths.token, paths.position):
+        return "option"
+    if paths.target is None or writing(paths.target, paths.token, EXTENDED) is None:
+        return "spelling"
+    is_far = any(path.how == "compute" for path in lattice.short_paths(paths))
+    return "far" if is_far else "everything"
 
 
 def _explained(
@@ -230,19 +289,23 @@ def _answer(
         for number in numbers
         if number.status != "unsupported" and not from_options.issuperset(number.sources or ("",))
     ]
-    found = set(_letters_of(supported, OptionIndex(problem.options)))
-    option = tokenise(problem.options[problem.letters.index(letter)])
-    numerals = [token for token in option if is_number(token)]
-    if letter in found or (len(numerals) > 1 and set(numerals) <= set(supported)):
+    named = dict(_letters_of(supported, OptionIndex(problem.options)))
+    option = problem.options[problem.letters.index(letter)]
+    numerals = [token for token in tokenise(option) if is_number(token)]
+    if letter in named.values() or (len(numerals) > 1 and set(numerals) <= set(supported)):
         return AnswerAudit(letter, True)
-    return AnswerAudit(letter, False if found and numerals else None)
+    if not named or not numerals:
+        return AnswerAudit(letter, None)
+    last = next(token for token in reversed(supported) if token in named)
+    why = why_not(letter, option, last, named[last], is_last=last == supported[-1])
+    return AnswerAudit(letter, False, why)
 
 
-def _letters_of(numerals: list[str], index: OptionIndex) -> Iterator[str]:
-    """The options that the numerals name."""
+def _letters_of(numerals: list[str], index: OptionIndex) -> Iterator[tuple[str, str]]:
+    """The numerals that name options, each with the letter."""
     for numeral in dict.fromkeys(numerals):
         try:
-            yield index.check_by_value(numeral)
+            yield numeral, index.check_by_value(numeral)
         except OperationError:
             continue
 

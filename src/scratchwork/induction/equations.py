@@ -14,6 +14,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from scratchwork.induction.reasons import Values, why_false
 from scratchwork.machine.spelling import decimals, read
 from scratchwork.problems.tokens import detokenise, is_number
 
@@ -42,9 +43,6 @@ _NO_UNITS = frozenset(
 )
 LONGEST_SIDE = 60
 
-Values = frozenset[float]
-"""What an expression may mean: more than one value where a percent sign can be read two ways."""
-
 
 @dataclass(frozen=True, slots=True)
 class Equation:
@@ -57,6 +55,8 @@ class Equation:
     result: int | None
     """The token that is the whole right side, if it is one number."""
     holds: bool
+    why: str = ""
+    """A sentence that says what is wrong, if it does not hold."""
 
 
 class _NotArithmeticError(Exception):
@@ -105,7 +105,11 @@ def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
             continue
         result = _single_number(tokens, sign + 1, stop)
         text = detokenise(tokens[start:stop])
-        yield Equation(text, start, stop, result, holds=bool(agreeing))
+        why = ""
+        if not agreeing:
+            left_side, right_side = tokens[start:sign], tokens[sign + 1 : stop]
+            why = why_false(left_side, right_side, left_values, dict(rights)[stop])
+        yield Equation(text, start, stop, result, bool(agreeing), why)
 
 
 def _any_agree(

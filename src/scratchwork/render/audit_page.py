@@ -10,7 +10,7 @@ from html import escape
 from scratchwork.induction.audit import Audit, NumberAudit
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import spaced
-from scratchwork.render.audit_text import complaints, summary
+from scratchwork.render.audit_text import summary
 
 _STYLE = """
   :root { color-scheme: light dark; --ink: #1b2530; --paper: #fff; --soft: #5b6874;
@@ -86,7 +86,7 @@ def audit_page(audits: Sequence[Audit]) -> str:
 
 def _article(audit: Audit) -> str:
     problem = audit.problem
-    amiss = "".join(f"<li>{escape(sentence)}</li>" for sentence in complaints(audit))
+    amiss = "".join(f"<li>{escape(sentence)}</li>" for sentence in audit.complaints)
     listed = f'<ul class="amiss">{amiss}</ul>' if amiss else ""
     return f"""<article>
 <h2>{escape(problem.id or "problem")}</h2>
@@ -151,7 +151,7 @@ def _number(number: NumberAudit, audit: Audit) -> str:
 def _note(number: NumberAudit, audit: Audit) -> str:
     """In words, where a number came from."""
     if number.status == "unsupported":
-        return f"{number.token}: nothing in the problem or the text before it gives this number"
+        return number.why
     if number.status == "constant":
         return f"{number.token}: a constant"
     shown = number.how

@@ -1,10 +1,9 @@
-"""An audit for the terminal: the coloured rationale, and a sentence for everything amiss.
+"""An audit for the terminal: the coloured rationale, and a line of figures.
 
-Promises: colours are never the only sign: an unsupported number is also marked `[?]` and a false
-equation listed. Text from problems is shown literally.
+Promises: colours are never the only sign: an unsupported number is also marked `[?]`. Text from
+problems is shown literally.
 """
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from scratchwork.induction.audit import Audit
@@ -35,17 +34,6 @@ def audit_text(audit: Audit) -> "Text":
         if status.get(k + 1) == "unsupported":
             text.append("[?]", style="red")
     return text
-
-
-def complaints(audit: Audit) -> Iterator[str]:
-    """What speaks against the rationale, a sentence each."""
-    for equation in audit.false_equations:
-        yield f"This is not true: {equation.text}"
-    for number in audit.numbers:
-        if number.status == "unsupported":
-            yield f"Nothing supports {number.token} (token {number.position})."
-    if audit.answer is not None and audit.answer.follows is False:
-        yield f"The letter {audit.answer.letter} does not follow from the numbers."
 
 
 def summary(audit: Audit) -> str:

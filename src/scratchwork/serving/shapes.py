@@ -142,6 +142,13 @@ class Number(BaseModel):
     position: int = Field(description="Its place among the rationale's tokens, from 1.")
     status: Literal["copied", "computed", "constant", "unsupported"]
     how: str = Field(description="The cell it is copied from, or the calculation.")
+    why: str = Field(
+        description="What was looked at in vain, a sentence; empty unless it is unsupported.",
+        examples=[
+            "26 is neither in the problem nor in the working before it, "
+            "and no single operation on those numbers gives it."
+        ],
+    )
 
 
 class Equation(BaseModel):
@@ -149,6 +156,10 @@ class Equation(BaseModel):
 
     text: str
     holds: bool
+    why: str = Field(
+        description="What its sides really are, a sentence; empty if it holds.",
+        examples=["48 - 24 is 24, not 26."],
+    )
 
 
 class Letter(BaseModel):
@@ -156,17 +167,29 @@ class Letter(BaseModel):
 
     letter: str
     follows: bool | None = Field(description="Null where that cannot be told.")
+    why: str = Field(
+        description="What follows instead, a sentence; empty unless it does not follow.",
+        examples=["The working comes to 24, which is option B, not C."],
+    )
 
 
 class Audit(BaseModel):
     """What is known of a derivation."""
 
     id: str
+    question: str = Field(description="As it was read: without LaTeX. Cells x count its tokens.")
+    options: list[str] = Field(description="As they were read, without labels.")
+    rationale: str = Field(
+        description="As it was read: without LaTeX and markdown. Positions count its tokens."
+    )
     numbers: list[Number]
     equations: list[Equation]
     answer: Letter | None
     supported: float = Field(description="The share of numbers that are not unsupported.")
-    complaints: list[str] = Field(description="What speaks against it, a sentence each.")
+    complaints: list[str] = Field(
+        description="What speaks against it, and why, a sentence each.",
+        examples=[["48 - 24 is 24, not 26."]],
+    )
 
 
 class Other(BaseModel):

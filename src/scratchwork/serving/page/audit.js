@@ -29,9 +29,9 @@ export function setUpAudit() {
     say(status, "Auditing…", "busy");
     try {
       const audit = await post("audit", problem);
-      const { tokens, origins, wrong } = auditedTokens(problem, audit);
+      const { tokens, origins, wrong } = auditedTokens(audit);
       byId("verdict").replaceChildren(...verdict(audit));
-      byId("audit-work").replaceChildren(markedWork(problem, tokens, origins, wrong));
+      byId("audit-work").replaceChildren(markedWork(audit, tokens, origins, wrong));
       byId("audit-result").hidden = false;
       say(status, "");
     } catch (error) {
@@ -54,11 +54,11 @@ export function setUpAudit() {
 
 /** What speaks against the derivation, a sentence each, and a line of figures. */
 function verdict(audit) {
-  const { complaints = [], equations, answer } = audit;
+  const { complaints, equations, answer } = audit;
   const holds = complaints.length === 0;
   const title = make("h3", { class: holds ? "good" : "bad" },
-    holds ? "Nothing speaks against it." : count(complaints.length, "thing", "is amiss", "are amiss"));
-  const list = make("ul", { class: "complaints" }, ...complaints.map((text) => make("li", {}, readable(text))));
+    holds ? "Nothing speaks against it." : amiss(complaints.length));
+  const list = make("ul", { class: "complaints" }, ...complaints.map((text) => make("li", {}, text)));
   const facts = [`${percent(audit.supported)} of the numbers are supported`];
   if (equations.length) {
     facts.push(`${equations.filter((e) => e.holds).length} of ${equations.length} equations hold`);
@@ -67,11 +67,6 @@ function verdict(audit) {
   return [title, ...(holds ? [] : [list]), make("p", { class: "facts" }, facts.join(" · "))];
 }
 
-/** Positions mean nothing here, where the number itself is marked. */
-function readable(complaint) {
-  return complaint.replace(/ \(token \d+\)/, "");
-}
-
-function count(n, noun, one, many) {
-  return `${n} ${noun}${n === 1 ? "" : "s"} ${n === 1 ? one : many}.`;
+function amiss(count) {
+  return count === 1 ? "One thing is amiss." : `${count} things are amiss.`;
 }

@@ -19,9 +19,10 @@ const KINDS = [
  * @param {{question: Token[], options: Token[][], rationale: Token[]}} tokens x and y in order;
  *   each option's tokens begin with its label, which is not in its text
  * @param {Map<string, Origin>} origins by place, such as `y19`
- * @param {Set<number>} wrong positions in the rationale, from 0, that belong to false equations
+ * @param {Map<number, string>} wrong positions in the rationale, from 0, that belong to false
+ *   equations, each with the reason
  */
-export function markedWork(problem, tokens, origins, wrong = new Set()) {
+export function markedWork(problem, tokens, origins, wrong = new Map()) {
   const question = make("p", { class: "prose question" });
   let x = writeSource(question, problem.question, tokens.question, 1);
   const options = make("ul", { class: "prose given-options" });
@@ -59,7 +60,7 @@ function writeRationale(into, text, tokens, origins, wrong) {
   tokens.forEach((token, k) => {
     if (wrong.has(k) && target === into) {
       into.append(text.slice(at, token.start));
-      target = make("span", { class: "false-equation", title: "This is not true" });
+      target = make("span", { class: "false-equation", title: wrong.get(k) });
       into.append(target);
     } else if (!wrong.has(k) && target !== into) {
       target = into;

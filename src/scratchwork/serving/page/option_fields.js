@@ -52,7 +52,10 @@ export function optionFields(fieldset, question, tell) {
     tell(`${found.options.length} options recognised.`);
   }
 
-  question.addEventListener("change", () => recognise());
+  question.addEventListener("change", () => {
+    // A button that is being pressed must not move away; what it starts recognises options itself.
+    if (!question.form.querySelector("button:active")) recognise();
+  });
   question.addEventListener("paste", () => setTimeout(recognise, 0, true));
   set([]);
   return { set, values, recognise };

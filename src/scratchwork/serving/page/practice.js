@@ -84,8 +84,7 @@ export function setUpPractice() {
     const asked = { question: problem.question, options: problem.options, rationale };
     try {
       const audit = await post("audit", asked, mine.signal);
-      const found = auditedTokens(asked, audit);
-      byId("working-audit").replaceChildren(...lineByLine(rationale, found));
+      byId("working-audit").replaceChildren(...lineByLine(audit.rationale, auditedTokens(audit)));
     } catch (error) {
       if (error.name !== "AbortError") say(status, error.message, "error");
     }

@@ -25,7 +25,7 @@ export function setUpSolve() {
   const chooseView = setUpTabs(byId("solution-body").querySelector('[role="tablist"]'));
   let shown = null;
   let running = null;
-  let isWaiting = false; // a link was opened, and its problem is solved as soon as that can be
+  let isWaiting = false; // a problem is there, and is solved as soon as the model is ready
 
   function fill(problem) {
     question.value = problem.question;
@@ -38,23 +38,28 @@ export function setUpSolve() {
     const problem = { question: withPlainBreaks(question.value).trim(), options: fields.values() };
     running?.abort();
     const mine = (running = new AbortController());
-    say(status, "Solving…", "busy");
+    say(status, "");
     byId("solution").hidden = false;
     byId("solution-body").hidden = true;
-    byId("answer").replaceChildren();
+    byId("answer").replaceChildren(pending());
     votes.start(problem.options);
     history.replaceState(null, "", asFragment(problem));
     try {
       await postForEvents("solve", problem, (event, data) => {
+        if (running !== mine) return;
         if (event === "votes") votes.show(data.votes ?? data);
         if (event === "solution") show(problem, data);
       }, mine.signal);
-      if (running === mine) say(status, "");
     } catch (error) {
-      if (error.name === "AbortError") return;
+      if (running !== mine || error.name === "AbortError") return;
       byId("solution").hidden = true;
       say(status, error.message, "error");
     }
+  }
+
+  function solveWhenReady() {
+    if (byId("solve-go").disabled) isWaiting = true;
+    else solve();
   }
 
   function show(problem, solution) {
@@ -89,7 +94,7 @@ export function setUpSolve() {
   });
   byId("solve-example").addEventListener("click", () => {
     fill({ question: EXAMPLE, options: [] });
-    if (!byId("solve-go").disabled) solve();
+    solveWhenReady();
   });
   byId("copy-markdown").addEventListener("click", () =>
     take(asMarkdown(shown.problem, shown.solution), "Markdown"));
@@ -111,10 +116,16 @@ export function setUpSolve() {
       const problem = fromFragment(location.hash);
       if (!problem) return;
       fill(problem);
-      if (byId("solve-go").disabled) isWaiting = true;
-      else solve();
+      solveWhenReady();
     },
   };
+}
+
+/** Holds the answer's place while votes come in, so that nothing jumps when it is there. */
+function pending() {
+  return make("p", { class: "the-answer pending" },
+    make("span", { class: "big-letter", "aria-hidden": "true" }, "?"),
+    make("span", { class: "confidence", "data-tone": "busy" }, "Solving…"));
 }
 
 function answer(problem, solution) {

@@ -12,7 +12,8 @@ export function programTable(trace) {
   const table = make("table", { class: "program" },
     make("caption", {}, `${trace.steps.length} instructions, operations: ${trace.operations}`),
     make("thead", {}, head), make("tbody", {}, ...rows));
-  return make("div", { class: "scroll" }, table);
+  // Its own stop for the Tab key, so that the arrow keys scroll it.
+  return make("div", { class: "scroll tall", tabindex: 0, role: "region", "aria-label": "Program" }, table);
 }
 
 function row(k, token, step) {
@@ -41,7 +42,7 @@ export function otherPrograms(others) {
       make("p", { class: "prose pre" }, other.rationale ?? "")))));
 }
 
-/** Bars of votes that fill while they come. */
+/** Bars of votes that fill while they come; the option that leads so far stands out. */
 export class Votes {
   /** @param {HTMLElement} list */
   constructor(list) {
@@ -63,9 +64,11 @@ export class Votes {
   }
 
   show(votes) {
-    for (const [letter, { bar, share }] of this.bars) {
+    const most = Math.max(0, ...Object.values(votes));
+    for (const [letter, { item, bar, share }] of this.bars) {
       bar.style.setProperty("--share", votes[letter] ?? 0);
       share.textContent = percent(votes[letter] ?? 0);
+      item.classList.toggle("leading", most > 0 && votes[letter] === most);
     }
   }
 

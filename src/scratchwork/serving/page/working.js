@@ -24,13 +24,19 @@ export function lineByLine(text, { tokens, origins, wrong }) {
 
 function item(line, start, tokens, origins, wrong) {
   const shown = make("span", { class: "line-text" });
+  let target = shown;
   let at = 0;
   for (const token of tokens) {
-    shown.append(line.slice(at, token.start - start));
+    const isWrong = wrong.has(token.k);
+    const between = line.slice(at, token.start - start);
+    // An equation is one element, with the spaces inside it.
+    if (isWrong && target !== shown) target.append(between);
+    else shown.append(between);
+    if (isWrong && target === shown) shown.append(target = make("span", { class: "false-equation" }));
+    if (!isWrong) target = shown;
     const origin = origins.get(`y${token.k + 1}`);
     const written = line.slice(token.start - start, token.end - start);
-    const piece = origin ? flat(origin, written) : written;
-    shown.append(wrong.has(token.k) ? make("span", { class: "false-equation" }, piece) : piece);
+    target.append(origin ? flat(origin, written) : written);
     at = token.end - start;
   }
   shown.append(line.slice(at));
@@ -53,13 +59,8 @@ function praise(tokens, origins) {
   return tokens.some((token) => origins.has(`y${token.k + 1}`)) ? "supported" : "";
 }
 
+/** Why a line is not let pass, each reason once. */
 function remarks(tokens, origins, wrong) {
-  const said = tokens.some((token) => wrong.has(token.k)) ? ["This equation is not true."] : [];
-  for (const token of tokens) {
-    const origin = origins.get(`y${token.k + 1}`);
-    if (origin?.kind === "unsupported" && !wrong.has(token.k)) {
-      said.push(`Nothing so far gives ${token.text}.`);
-    }
-  }
-  return said;
+  const said = tokens.flatMap((token) => [wrong.get(token.k), origins.get(`y${token.k + 1}`)?.why]);
+  return [...new Set(said.filter(Boolean))];
 }
