@@ -14,7 +14,7 @@ HOSTILE = (
 )
 
 
-def test_everything_by_keyboard(open_page: Opener) -> None:
+def test_everything_by_keyboard(open_page: Opener, picture: Picture) -> None:
     page = open_page()
     press = page.keyboard.press
 
@@ -39,6 +39,7 @@ def test_everything_by_keyboard(open_page: Opener) -> None:
     tab_to("view-rationale")
     tab_to("1326")
     assert linked(page) == ["52", "2"]
+    picture(page, "keyboard", "#pane-rationale", "#pane-rationale")
     press("Escape")
     assert linked(page) == []
     page.locator("#view-rationale").focus()

@@ -9,6 +9,8 @@ from tests.browser.conftest import PHONE, Opener
 from tests.browser.example_server import SO_FAR, VOTES, SteppedSolver, serving
 from tests.browser.using import Picture, has_no_sideways_scroll, linked, mark, solve_example
 
+EVENTS = "text/event-stream"
+
 
 def test_solving_the_example(open_page: Opener) -> None:
     page = open_page()
@@ -45,6 +47,15 @@ def test_votes_fill_in_steps_and_nothing_jumps(open_page: Opener) -> None:
         page.locator("#pane-rationale .sheet").wait_for()
         assert page.locator("#votes .chosen").get_attribute("data-letter") == "C"
         assert page.get_by_text("Solving…").count() == 0
+
+
+def test_a_server_that_breaks_off_is_told(open_page: Opener) -> None:
+    page = open_page()
+    broken = 'event: votes\ndata: {"votes": {"B": 1}}\n\n'
+    page.route("**/solve", lambda route: route.fulfill(body=broken, content_type=EVENTS))
+    page.get_by_role("button", name="Try an example").click()
+    page.get_by_text("The server broke off before the solution came.").wait_for()
+    assert not page.locator("#solution").is_visible()
 
 
 def test_a_problem_asked_anew_shows_no_votes_of_the_last(open_page: Opener) -> None:

@@ -1,6 +1,7 @@
 /** Talking to the server: JSON, streams of events, and its refusals as sentences. */
 
 const TOKEN_KEY = "scratchwork-token";
+const BROKEN_OFF = "The server broke off before the solution came. Try again.";
 
 /** What went wrong, in a sentence for people. */
 export class RequestError extends Error {}
@@ -17,6 +18,7 @@ export function post(path, body, signal) {
 
 /**
  * Post and read server-sent events as they come; a plain JSON answer counts as the last of them.
+ * A stream that ends before `solution` is an error.
  * @param {(event: string, data: any) => void} onEvent
  */
 export async function postForEvents(path, body, onEvent, signal) {
@@ -27,13 +29,28 @@ export async function postForEvents(path, body, onEvent, signal) {
   }
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let buffer = "";
+  let isSolved = false;
+  const take = (event, data) => {
+    isSolved ||= event === "solution";
+    onEvent(event, data);
+  };
   for (;;) {
-    const { value, done } = await reader.read();
+    const { value, done } = await nextPiece(reader);
     buffer += (value ?? "").replaceAll("\r\n", "\n");
     const blocks = buffer.split("\n\n");
     buffer = done ? "" : blocks.pop();
-    for (const block of blocks) emit(block, onEvent);
+    for (const block of blocks) emit(block, take);
+    if (done && !isSolved) throw new RequestError(BROKEN_OFF);
     if (done) return;
+  }
+}
+
+async function nextPiece(reader) {
+  try {
+    return await reader.read();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new RequestError(BROKEN_OFF);
   }
 }
 
