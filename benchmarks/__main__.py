@@ -8,12 +8,14 @@ import sys
 from collections.abc import Callable, Iterator
 
 from benchmarks import (
+    collecting,
     decoding,
     duplicates,
     execution,
     generating,
     induction,
     reading,
+    serving,
     staged,
     startup,
     training,
@@ -29,6 +31,8 @@ BENCHMARKS: dict[str, Callable[[], Iterator[str]]] = {
     "training": training.measure,
     "staged": staged.measure,
     "decoding": decoding.measure,
+    "serving": serving.measure,
+    "collecting": collecting.measure,
 }
 
 

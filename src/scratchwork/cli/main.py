@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from scratchwork.cli import audit, data, evaluate, execute, generate, induce, serve, train
+from scratchwork.cli import audit, collect, data, evaluate, execute, generate, induce, serve, train
 from scratchwork.errors import UserError, missing_torch_told
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app.command()(generate.generate)
 app.command()(induce.induce)
 app.command()(serve.serve)
 app.command()(train.train)
+app.add_typer(collect.app, name="collect")
 app.add_typer(data.app, name="data")
 
 

@@ -1,0 +1,334 @@
+"""`scratchwork collect`: a collection of new problems, from seeds to a data set."""
+
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from scratchwork.collecting.status import Status
+    from scratchwork.problems.problem import Problem
+
+app = typer.Typer(
+    help="Collect new problems: people write from seeds, others review. (Their pages are not there "
+    "yet: what is collected comes in through Python.)",
+    no_args_is_help=True,
+)
+
+_LIBRARIES = ("sqlalchemy", "alembic", "argon2")
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The collection's folder.")]
+
+
+@app.command()
+def init(
+    folder: Annotated[
+        Path, typer.Argument(metavar="DIR", help="The folder to make; it must be new or empty.")
+    ],
+    seeds: Annotated[
+        Path, typer.Option(metavar="FILE", help="Problems that contributors start from.")
+    ],
+    database: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            envvar="SCRATCHWORK_DATABASE",
+            help="An empty PostgreSQL database; a file in the folder else.",
+        ),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help="What the collection is called, on its pages and card.")
+    ] = None,
+    shared: Annotated[
+        bool, typer.Option("--shared", help="The same five seeds may go to several contributors.")
+    ] = False,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+    ] = False,
+) -> None:
+    """Begin a collection.
+
+    Seeds need options, a letter and a rationale; others are left out, and counted. A seed's topic
+    is its field "topic". The folder holds the secret that links are signed with: keep it safe.
+
+    Example: scratchwork collect init workshop --seeds train.json --title "Our problems"
+    """
+    from scratchwork.cli.reporting import bad_rows
+    from scratchwork.errors import UserError
+    from scratchwork.problems.reading import read_problems
+
+    with _extra_told():
+        from scratchwork.collecting.forms import checked_name
+        from scratchwork.collecting.settings import Settings
+        from scratchwork.collecting.storing import NO_TOPIC, Store
+
+        settings = Settings(shared_seeds=shared)
+        if title is not None:
+            settings = Settings(title=checked_name(title, "the title"), shared_seeds=shared)
+        with bad_rows(skip_bad) as on_bad:
+            read = list(read_problems(seeds, on_bad))
+        complete = [problem for problem in read if _is_complete(problem)]
+        if read and not complete:
+            raise UserError(f"{seeds}: no problem has options, a letter and a rationale")
+        with _made_whole(folder):
+            Store.create(folder, complete, settings, database=database).close()
+    topics = {str(problem.extra.get("topic") or NO_TOPIC).strip() for problem in complete}
+    typer.echo(f"{folder}: {_of(len(complete), 'seed')} on {_of(len(topics), 'topic')}")
+    if len(complete) < len(read):
+        left_out = _of(len(read) - len(complete), "problem")
+        typer.echo(f"{left_out} without options, letter or rationale left out", err=True)
+
+
+@app.command()
+def invite(
+    folder: Folder,
+    name: Annotated[str, typer.Option(help="Who is invited; only you see it.")],
+    count: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Invite so many, numbered: NAME 1, NAME 2, ...")
+    ] = 1,
+    url: Annotated[
+        str, typer.Option(metavar="URL", help="The address the collection is served at.")
+    ] = "http://127.0.0.1:8000",
+) -> None:
+    """Invite contributors.
+
+    Prints each one's number, name and link, separated by tabs. Whoever has the link is the
+    contributor; `revoke` takes the number.
+
+    Example: scratchwork collect invite workshop --name Ada --url https://problems.example.org
+    """
+    with _extra_told():
+        from scratchwork.collecting import inviting
+        from scratchwork.collecting.storing import Store
+
+        with Store.open(folder) as store:
+            for k in range(1, count + 1):
+                invited = inviting.invite(store, name if count == 1 else f"{name.strip()} {k}")
+                link = f"{url.rstrip('/')}/join/{invited.token}"
+                typer.echo(f"{invited.contributor_id}\t{invited.name}\t{link}")
+
+
+@app.command()
+def revoke(
+    folder: Folder,
+    contributor: Annotated[
+        int, typer.Argument(metavar="NUMBER", min=1, help="The contributor's number.")
+    ],
+    undo: Annotated[bool, typer.Option("--undo", help="Let the link be good again.")] = False,
+) -> None:
+    """Let a contributor's link do nothing any more.
+
+    What was handed in stays.
+
+    Example: scratchwork collect revoke workshop 3
+    """
+    with _extra_told():
+        from scratchwork.collecting import inviting
+        from scratchwork.collecting.storing import Store
+
+        with Store.open(folder) as store:
+            (inviting.restore if undo else inviting.revoke)(store, contributor)
+    typer.echo(f"contributor {contributor}: the link is {'good again' if undo else 'revoked'}")
+
+
+@app.command()
+def reviewer(
+    folder: Folder,
+    name: Annotated[str, typer.Option(help="The name to log in with.")],
+    change_password: Annotated[
+        bool, typer.Option("--change-password", help="Give a reviewer another password.")
+    ] = False,
+    disable: Annotated[
+        bool | None,
+        typer.Option("--disable/--enable", help="Shut a reviewer out, or let them in again."),
+    ] = None,
+) -> None:
+    """Add a reviewer, or change one.
+
+    The password is asked for twice; without a terminal it is one line of standard input.
+
+    Example: scratchwork collect reviewer workshop --name Emmy
+    """
+    from scratchwork.errors import UserError
+
+    with _extra_told():
+        from scratchwork.collecting import passwords
+        from scratchwork.collecting.storing import Store
+
+        if change_password and disable is not None:
+            raise UserError("give either --change-password or --disable/--enable, not both")
+        with Store.open(folder) as store:
+            if disable is not None:
+                passwords.set_disabled(store, name.strip(), disable)
+                done = "shut out" if disable else "let in"
+            elif change_password:
+                passwords.change_password(store, name.strip(), _asked_password())
+                done = "has another password"
+            else:
+                passwords.add_reviewer(store, name, _asked_password())
+                done = "added"
+    typer.echo(f"reviewer {name.strip()}: {done}")
+
+
+@app.command()
+def status(
+    folder: Folder,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
+) -> None:
+    """Tell how a collection stands.
+
+    Example: scratchwork collect status workshop
+    """
+    with _extra_told():
+        from scratchwork.collecting.status import status_of
+        from scratchwork.collecting.storing import Store
+
+        with Store.open(folder) as store:
+            found = status_of(store)
+    if json:
+        from json import dumps
+
+        typer.echo(dumps(found.as_json(), ensure_ascii=False))
+        return
+    for line in _status_lines(found):
+        typer.echo(line)
+
+
+@app.command()
+def export(
+    folder: Folder,
+    to: Annotated[
+        Path, typer.Option(metavar="OUT", help="The folder to write to; it must be new or empty.")
+    ],
+    dev: Annotated[int, typer.Option(min=0, help="How many development problems.")] = 0,
+    test: Annotated[int, typer.Option(min=0, help="How many test problems.")] = 0,
+    seed: Annotated[int, typer.Option(help="Another seed draws other problems.")] = 0,
+) -> None:
+    """Write a collection's problems as a data set.
+
+    Writes train.jsonl, dev.jsonl and test.jsonl where asked for, and README.md, which tells what
+    is in them. Rejected work is left out, and so is what was marked and not yet reviewed. Near
+    copies of development and test problems go with them, never to train.
+
+    Example: scratchwork collect export workshop --to data --dev 250 --test 250
+    """
+    from scratchwork.cli.reporting import progress
+
+    with _extra_told():
+        from scratchwork.collecting.exporting import export as export_collection
+        from scratchwork.collecting.storing import Store
+
+        with Store.open(folder) as store, progress() as show:
+            found = export_collection(store, to, dev=dev, test=test, seed=seed, on_progress=show)
+    parts = ", ".join(f"{count:,} {part}" for part, count in found.parts.items())
+    typer.echo(
+        f"{to}: {parts}; {found.unreviewed:,} not reviewed, of contributors whose reviewed work "
+        "was fine"
+    )
+    typer.echo(
+        f"left out: {found.rejected:,} rejected, {found.marked:,} marked and not yet reviewed, "
+        f"{found.unproven:,} not reviewed of other contributors"
+    )
+
+
+@contextmanager
+def _extra_told() -> Generator[None]:
+    """Say what to install where a library of the extra is missing."""
+    from scratchwork.errors import UserError
+
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        library = (error.name or "").partition(".")[0]
+        if library not in _LIBRARIES:
+            raise
+        raise UserError(
+            f"collecting needs {library}: pip install 'scratchwork[collect]'"
+        ) from error
+
+
+@contextmanager
+def _made_whole(folder: Path) -> Generator[None]:
+    """A folder that is new or empty before the block, and as it was if the block fails."""
+    from scratchwork.errors import UserError
+
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is not an empty folder: begin a collection in a new one")
+    new = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        yield
+    except BaseException:
+        if folder.exists():
+            for path in folder.iterdir():
+                path.unlink()
+        for place in new:
+            if place.exists():
+                place.rmdir()
+        raise
+
+
+def _is_complete(problem: "Problem") -> bool:
+    return problem.correct is not None and bool((problem.rationale or "").strip())
+
+
+def _asked_password() -> str:
+    from scratchwork.errors import UserError
+
+    if sys.stdin.isatty():
+        return typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    password = sys.stdin.readline().rstrip("\r\n")
+    if not password:
+        raise UserError("no password on standard input: give it as one line")
+    return password
+
+
+def _status_lines(found: "Status") -> Iterator[str]:
+    work, tasks, audited = found.submissions, found.tasks, found.audited
+    yield f"{found.title} (since {found.created[:10]})"
+    yield f"seeds         {found.seeds:,} on {_of(len(found.topics), 'topic')}"
+    yield (
+        f"contributors  {found.contributors:,} invited, {found.writing:,} have handed in, "
+        f"{found.revoked:,} revoked"
+    )
+    yield (
+        f"tasks         {tasks['open']:,} open, {tasks['done']:,} done, "
+        f"{tasks['skipped']:,} skipped"
+    )
+    yield (
+        f"handed in     {found.handed_in:,}: {work['accepted']:,} accepted, "
+        f"{work['corrected']:,} corrected, {work['rejected']:,} rejected, "
+        f"{work['waiting']:,} waiting"
+    )
+    yield (
+        f"relation      {found.relations['original']:,} originals, "
+        f"{found.relations['replica']:,} replicas"
+    )
+    yield (
+        f"to review     {found.to_review:,}: {found.marked_waiting:,} marked, "
+        f"{found.sampled_waiting:,} in the sample"
+    )
+    agreed = found.agreement
+    kappa = "" if agreed.kappa is None else f", kappa {agreed.kappa:.2f}"
+    twice = "" if agreed.raw is None else f"; agreement {agreed.raw:.0%} of {agreed.pairs:,}{kappa}"
+    yield f"reviews       {found.reviews:,} by {_of(found.reviewers, 'reviewer')}{twice}"
+    if found.refusals:
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in found.refusals.items())
+        yield f"sent back     {sum(found.refusals.values()):,}: {reasons}"
+    if audited.rationales:
+        yield (
+            f"audit         of {audited.rationales:,} rationales {audited.unsupported:,} have "
+            f"unsupported numbers, {audited.false_equations:,} false equations, "
+            f"{audited.not_following:,} another letter"
+        )
+    if len(found.topics) > 1:
+        yield "topics"
+        for topic in found.topics:
+            seeds = _of(topic.seeds, "seed")
+            yield f"  {topic.topic}: {_of(topic.submissions, 'problem')}, {seeds}"
+
+
+def _of(count: int, what: str) -> str:
+    return f"{count:,} {what}" + "s" * (count != 1)

@@ -1,0 +1,238 @@
+"""Exporting a collection: files of problems in AQuA's form, divided, with a card.
+
+Promises: one state of the database is exported, whatever goes on meanwhile, and the same state and
+seed give the same bytes. Which work is in:
+
+- accepted: in; corrected: in, as the last reviewer to correct it left it; rejected: out.
+- marked for review and not yet reviewed: out, and counted.
+- waiting: in with `reviewed: 0` if the contributor's reviewed work was fine, that is if there is
+  some and no more than one in ten was rejected (`MOST_REJECTED`); out, and counted, otherwise.
+
+Every row has a `provenance`: submission, contributor's number (never the name), seed, relation,
+by how many it was reviewed, and the verdict. Development and test problems are set aside in whole
+replica clusters by `problems.tune`: near copies, near copies of these, and so on, chosen seeds
+included, so neither train nor the other part has a replica of theirs. `README.md` comes last:
+where it is, the export is whole. A failed export leaves nothing.
+
+Memory: the questions, a few times over, where there is something to set aside.
+Does not cover: adding to an earlier export; the folder must be empty.
+"""
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from scratchwork.collecting.card import Contents, write_card
+from scratchwork.collecting.reviewing import agreement
+from scratchwork.collecting.schema import Review, Row, Seed, Submission
+from scratchwork.collecting.status import Status, status_in
+from scratchwork.collecting.storing import Store
+from scratchwork.errors import UserError
+from scratchwork.problems.duplicates import Thresholds
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.reading import OnProgress, silent
+from scratchwork.problems.rows import problem_from_row
+from scratchwork.problems.tune import tune_problems
+from scratchwork.problems.writing import write_problems
+
+MOST_REJECTED = 0.1
+"""If more of a contributor's reviewed work was rejected, what nobody reviewed stays out."""
+COLLECTED = "collected"
+"""The origin of exported problems."""
+
+_SEED = "seed"
+_ROWS_AT_ONCE = 500
+
+
+def export(
+    store: Store,
+    folder: Path,
+    *,
+    dev: int = 0,
+    test: int = 0,
+    seed: int = 0,
+    on_progress: OnProgress = silent,
+) -> Contents:
+    """Write train.jsonl, dev.jsonl and test.jsonl (where asked for) and README.md into a folder."""
+    was_there = folder.exists()
+    if was_there and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} is not an empty folder: export to a new one")
+    folder.mkdir(parents=True, exist_ok=True)
+    moved: list[Path] = []
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
+            unfinished = Path(name)
+            contents, status = _write_collected(store, unfinished)
+            contents.seed = seed
+            wanted = {"test": test, "dev": dev}
+            thresholds = store.settings.thresholds
+            parts = _divide(unfinished, contents, wanted, thresholds, on_progress)
+            files = write_card(unfinished, store.settings, status, contents, parts)
+            for path in [*parts.values(), *files]:
+                moved.append(path.replace(folder / path.name))
+    except BaseException:
+        for path in moved:
+            path.unlink()
+        if not was_there:
+            folder.rmdir()
+        raise
+    return contents
+
+
+def _write_collected(store: Store, folder: Path) -> tuple[Contents, Status]:
+    """Write what is exported to collected.jsonl, and the seeds it was written from to seeds.jsonl.
+
+    All of it, and the figures, are read in one transaction.
+    """
+    contents = Contents()
+    agreed = agreement(store)
+    with store.session() as session:
+        work = _Work(session, contents)
+        contents.problems = write_problems(folder / "collected.jsonl", work.problems())
+        write_problems(folder / "seeds.jsonl", work.seeds())
+        status = status_in(session, agreed)
+    if not contents.problems:
+        raise UserError(
+            f"{store.name} has no work to export: {status.handed_in} problems were handed in, "
+            f"{contents.rejected} are rejected and the others wait for a reviewer"
+        )
+    return contents, status
+
+
+class _Work:
+    """The work of a collection that is exported; what is read is counted."""
+
+    def __init__(self, session: Session, contents: Contents) -> None:
+        self._session = session
+        self._contents = contents
+        self._fine = _fine_contributors(session)
+        counts = select(Review.submission_id, func.count()).group_by(Review.submission_id)
+        self._reviewed: dict[int, int] = dict(session.execute(counts).all())
+        self._corrected: dict[int, Row] = {
+            number: row
+            for number, row in session.execute(
+                select(Review.submission_id, Review.corrected)
+                .where(Review.verdict == "correct")
+                .order_by(Review.id)
+            )
+            if row is not None
+        }
+        self._seeds: set[int] = set()
+        self._contributors: set[int] = set()
+
+    def problems(self) -> Iterator[Problem]:
+        """The problems in the order they were handed in."""
+        stored = select(Submission).order_by(Submission.id)
+        for work in self._session.scalars(stored.execution_options(yield_per=_ROWS_AT_ONCE)):
+            if self._is_exported(work):
+                yield self._problem(work)
+        self._contents.contributors = len(self._contributors)
+
+    def seeds(self) -> Iterator[Problem]:
+        """The seeds that the problems were written from, by which replicas are connected."""
+        stored = select(Seed).order_by(Seed.id).execution_options(yield_per=_ROWS_AT_ONCE)
+        for seed in self._session.scalars(stored):
+            if seed.id in self._seeds:
+                problem = problem_from_row(seed.problem)
+                yield replace(problem, id=f"{_SEED}-{seed.id}", origin=_SEED)
+
+    def _is_exported(self, work: Submission) -> bool:
+        if work.status == "rejected":
+            self._contents.rejected += 1
+        elif work.status != "waiting":
+            return True
+        elif work.marked:
+            self._contents.marked += 1
+        elif work.contributor_id in self._fine:
+            return True
+        else:
+            self._contents.unproven += 1
+        return False
+
+    def _problem(self, work: Submission) -> Problem:
+        contents = self._contents
+        reviewed = self._reviewed.get(work.id, 0)
+        contents.reviewed += work.status != "waiting"
+        contents.corrected += work.status == "corrected"
+        contents.replicas += work.relation == "replica"
+        contents.topics[work.topic] += 1
+        self._seeds.add(work.seed_id)
+        self._contributors.add(work.contributor_id)
+        is_corrected = work.status == "corrected"
+        row = self._corrected.get(work.id, work.problem) if is_corrected else work.problem
+        return replace(
+            problem_from_row(row),
+            id=str(work.id),
+            origin=COLLECTED,
+            extra={
+                "topic": work.topic,
+                "provenance": {
+                    "submission": work.id,
+                    "contributor": work.contributor_id,
+                    "seed": work.seed_id,
+                    "relation": work.relation,
+                    "reviewed": reviewed,
+                    "verdict": work.status,
+                },
+            },
+        )
+
+
+def _fine_contributors(session: Session) -> set[int]:
+    """Those with reviewed work of which hardly any was rejected."""
+    reviewed: Counter[int] = Counter()
+    rejected: Counter[int] = Counter()
+    counts = select(Submission.contributor_id, Submission.status, func.count()).where(
+        Submission.status != "waiting"
+    )
+    for contributor, status, count in session.execute(
+        counts.group_by(Submission.contributor_id, Submission.status)
+    ):
+        reviewed[contributor] += count
+        rejected[contributor] += count if status == "rejected" else 0
+    return {who for who in reviewed if rejected[who] <= MOST_REJECTED * reviewed[who]}
+
+
+def _divide(
+    folder: Path,
+    contents: Contents,
+    wanted: dict[str, int],
+    thresholds: Thresholds,
+    on_progress: OnProgress,
+) -> dict[str, Path]:
+    """Set the parts that are wanted aside, one after the other; what is left is train."""
+    left = [folder / "collected.jsonl", folder / "seeds.jsonl"]
+    remaining = contents.problems
+    parts: dict[str, Path] = {}
+    sizes: dict[str, int] = {}
+    for part, count in wanted.items():
+        if not count:
+            continue
+        aside = folder / part
+        try:
+            summary = tune_problems(
+                left,
+                aside,
+                count=count,
+                origin=COLLECTED,
+                seed=contents.seed,
+                thresholds=thresholds,
+                on_progress=on_progress,
+            )
+        except UserError as error:
+            raise UserError(
+                f"{count} {part} problems were asked for, but {remaining} problems are left for "
+                f"them, in whole replica clusters: ask for fewer with --{part}"
+            ) from error
+        sizes[part] = summary["problems"]["tune"]
+        remaining -= sizes[part]
+        parts[part] = (aside / "tune.jsonl").rename(folder / f"{part}.jsonl")
+        left = [aside / path.name for path in left]
+    contents.parts = {"train": remaining} | {p: sizes[p] for p in ("dev", "test") if p in sizes}
+    parts["train"] = left[0].rename(folder / "train.jsonl")
+    return {part: parts[part] for part in contents.parts}

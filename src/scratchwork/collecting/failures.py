@@ -1,0 +1,74 @@
+"""What went wrong in a database, as one sentence, and whether it may pass by itself."""
+
+from sqlalchemy.exc import DatabaseError, DBAPIError, InternalError, OperationalError
+
+from scratchwork.errors import UserError
+
+_SQLITE_MAY_PASS = {5: "is locked by another process", 6: "is locked by another process"}
+_SQLITE = {
+    8: "may not be written to; check its owner and rights",
+    10: "has trouble with its disk; check the disk, then try again",
+    11: "is damaged; restore it from a copy",
+    13: "has no room left: the disk is full; make room, then try again",
+    14: "cannot be opened; check its folder and its rights",
+    26: "is damaged or no database; restore it from a copy",
+}
+_POSTGRES_MAY_PASS = {
+    "08": "does not answer",
+    "40": "is busy",
+    "53300": "has no connection free",
+    "55P03": "is locked by another process",
+    "57P": "is starting or stopping",
+}
+_POSTGRES = {
+    "28": "refuses the user or the password of its URL",
+    "3D000": "does not exist on its server; create it there first",
+    "42501": "may not be written to by the user of its URL",
+    "53100": "has no room left: the disk is full; make room, then try again",
+}
+
+
+class StoreError(UserError):
+    """A database that cannot be used now; nothing of the transaction was kept."""
+
+    def __init__(self, sentence: str, *, may_pass: bool) -> None:
+        super().__init__(sentence)
+        self.may_pass = may_pass
+
+
+def failure_of(error: DBAPIError, name: str) -> StoreError | None:
+    """The failure behind an error of the driver; None if it is a defect of this package."""
+    original = error.orig
+    sqlite_code = getattr(original, "sqlite_errorcode", None)
+    if isinstance(sqlite_code, int):
+        primary = sqlite_code & 0xFF
+        if primary in _SQLITE_MAY_PASS:
+            return StoreError(f"{name} {_SQLITE_MAY_PASS[primary]}; try again", may_pass=True)
+        if primary in _SQLITE:
+            return StoreError(f"{name} {_SQLITE[primary]}", may_pass=False)
+        return None
+    state = str(getattr(original, "sqlstate", None) or "")
+    for known, may_pass in ((_POSTGRES_MAY_PASS, True), (_POSTGRES, False)):
+        for prefix, what in known.items():
+            if state.startswith(prefix):
+                hint = "; try again" if may_pass else ""
+                return StoreError(f"the database {name} {what}{hint}", may_pass=may_pass)
+    if error.connection_invalidated or (not state and isinstance(error, OperationalError)):
+        return _unreachable(original, name)
+    if isinstance(error, OperationalError | InternalError) or type(error) is DatabaseError:
+        return StoreError(f"the database {name} failed: {_first_line(original)}", may_pass=False)
+    return None
+
+
+def _unreachable(original: BaseException | None, name: str) -> StoreError:
+    said = str(original)
+    # The driver gives no code for what the server says before a connection stands.
+    if "password authentication failed" in said or "no password supplied" in said:
+        return StoreError(f"the database {name} {_POSTGRES['28']}", may_pass=False)
+    if "does not exist" in said:
+        return StoreError(f"the database {name}: {_first_line(original)}", may_pass=False)
+    return StoreError(f"the database {name} cannot be reached; try again", may_pass=True)
+
+
+def _first_line(original: BaseException | None) -> str:
+    return (str(original).strip().splitlines() or ["no reason given"])[0]

@@ -1,0 +1,99 @@
+"""Inviting contributors by signed links.
+
+Promises: an invitation's token holds the contributor's number and a signature, nothing else; one
+that was forged, altered or revoked raises `InvitationError`. A token lasts until it is revoked,
+and can be shown again at any time, as the number makes it.
+
+Does not cover: who uses the link. Whoever has it is the contributor.
+"""
+
+from dataclasses import dataclass
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from scratchwork.collecting.forms import checked_name
+from scratchwork.collecting.schema import Contributor, now
+from scratchwork.collecting.signing import content_of, is_genuine, signed
+from scratchwork.collecting.storing import Store, row_of
+from scratchwork.errors import UserError
+
+_PURPOSE = "invitation"
+
+
+class InvitationError(UserError):
+    """A link that is not, or no longer, good."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A contributor and the token of the link."""
+
+    contributor_id: int
+    name: str
+    token: str
+
+
+def invite(store: Store, name: str) -> Invitation:
+    """Invite someone; two may have the same name."""
+    name = checked_name(name)
+    secret = store.secret
+    created = now()
+
+    def add(session: Session) -> int:
+        # Found again if the connection was lost when this was stored.
+        same = (Contributor.name == name) & (Contributor.created == created)
+        contributor = session.scalars(select(Contributor).where(same)).first()
+        if contributor is None:
+            rate = store.settings.sampling.start
+            contributor = Contributor(name=name, created=created, review_rate=rate)
+            session.add(contributor)
+            session.flush()
+        return contributor.id
+
+    number = store.write(add)
+    return Invitation(number, name, signed(secret, _PURPOSE, str(number)))
+
+
+def invitation_of(store: Store, contributor_id: int) -> Invitation:
+    """The invitation of a contributor, to be shown again."""
+    contributor = store.read(lambda session: row_of(session, Contributor, contributor_id))
+    if contributor is None:
+        raise UserError(f"there is no contributor {contributor_id}")
+    if contributor.revoked:
+        raise UserError(f"the invitation of contributor {contributor_id} was revoked")
+    token = signed(store.secret, _PURPOSE, str(contributor_id))
+    return Invitation(contributor_id, contributor.name, token)
+
+
+def contributor_of(store: Store, token: str) -> Contributor:
+    """Who comes with this token; InvitationError if it is not good."""
+    number = content_of(token)
+    if not is_genuine(store.secret, _PURPOSE, token):
+        raise InvitationError("this link is not valid; check that it was copied whole")
+    contributor = store.read(lambda session: row_of(session, Contributor, int(number)))
+    if contributor is None:
+        raise InvitationError("this link belongs to another collection")
+    if contributor.revoked:
+        raise InvitationError("this link was revoked; ask those who sent it")
+    return contributor
+
+
+def revoke(store: Store, contributor_id: int) -> None:
+    """Let the contributor's link do nothing any more; what was handed in stays."""
+    _set_revoked(store, contributor_id, True)
+
+
+def restore(store: Store, contributor_id: int) -> None:
+    """Let a revoked link be good again."""
+    _set_revoked(store, contributor_id, False)
+
+
+def _set_revoked(store: Store, contributor_id: int, revoked: bool) -> None:
+    def change(session: Session) -> None:
+        contributor = row_of(session, Contributor, contributor_id)
+        if contributor is None:
+            raise UserError(f"there is no contributor {contributor_id}")
+        contributor.revoked = revoked
+
+    store.write(change)

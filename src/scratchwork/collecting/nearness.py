@@ -1,0 +1,46 @@
+"""Which questions are too near to others: copies, replicas, originals.
+
+Two questions are compared by the ratios of `problems.duplicates`, and by the multisets of their
+numbers (by value: `1,000` is `1000`).
+
+- A *copy* of another question: the ratio with digits is 100; or it is at least `copy` (92) and the
+  numbers are equal.
+- A *replica*: the ratio without digits is at least `thresholds.digit_free` (80), and it is no copy.
+  The same story told with other numbers, or much the same story.
+- *Suspect*: no copy, but the ratio with digits is at least `thresholds.text` (75) and the numbers
+  are equal. It is taken, and reviewed whatever the sample says.
+- An *original*: neither copy nor replica of any question.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from scratchwork.collecting.forms import numbers_of
+from scratchwork.collecting.neighbours import Near
+from scratchwork.collecting.settings import Settings
+
+Nearness = Literal["copy", "suspect", "replica", "far"]
+"""`suspect` says nothing on whether it is a replica too; see `is_replica`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """The thresholds of a collection."""
+
+    settings: Settings
+
+    def nearness(self, question: str, other: str, near: Near) -> Nearness:
+        """How near a question is to another, whose ratios are given."""
+        if near.ratio >= 100:
+            return "copy"
+        if near.ratio >= min(self.settings.copy, self.settings.thresholds.text):
+            equal = numbers_of(question) == numbers_of(other)
+            if equal and near.ratio >= self.settings.copy:
+                return "copy"
+            if equal and near.ratio >= self.settings.thresholds.text:
+                return "suspect"
+        return "replica" if self.is_replica(near) else "far"
+
+    def is_replica(self, near: Near) -> bool:
+        """Whether the ratio without digits makes it a replica, if it is no copy."""
+        return near.digit_free >= self.settings.thresholds.digit_free

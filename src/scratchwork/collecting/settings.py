@@ -1,0 +1,64 @@
+"""What is fixed when a collection is made: title, thresholds, rules, the seed of randomness.
+
+Promises: settings are kept in the table `settings`, a row each, and come back equal; a setting
+that is missing has its default, so that older collections can be opened.
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any, cast
+
+from scratchwork.collecting.schema import now
+from scratchwork.problems.duplicates import Thresholds
+
+FORMAT = 1
+"""The version of what the settings mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingRule:
+    """Which share of a contributor's submissions is reviewed; see `reviewing`."""
+
+    start: float = 0.2
+    first: int = 3
+    """So many of a contributor's submissions are reviewed whatever the rate."""
+    least: float = 0.1
+    after_rejection: float = 0.5
+    """The rate is at least this after a rejection."""
+    streak: int = 5
+    """After so many accepted samples in a row the rate falls by half."""
+    twice: float = 0.1
+    """The share of the sample that two reviewers see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a collection."""
+
+    title: str = "A collection of word problems"
+    created: str = field(default_factory=lambda: now().isoformat(timespec="seconds"))
+    format: int = FORMAT
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    """From which ratios on two questions are near; see `problems.duplicates`."""
+    copy: float = 92.0
+    """From which ratio on a question with equal numbers is a copy; see `handing_in`."""
+    shared_seeds: bool = False
+    """Whether two contributors may be given the same five seeds."""
+    sampling: SamplingRule = field(default_factory=SamplingRule)
+    randomness: int = field(default_factory=lambda: secrets.randbits(32))
+    """What all random choices of the collection are keyed by."""
+
+    def as_rows(self) -> dict[str, Any]:
+        """The settings as keys and JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_rows(cls, rows: Mapping[str, Any]) -> "Settings":
+        """The settings of keys and JSON values."""
+        known = {f.name for f in fields(cls)}
+        values = {key: value for key, value in rows.items() if key in known}
+        for key, part in (("thresholds", Thresholds), ("sampling", SamplingRule)):
+            if key in values:
+                values[key] = part(**cast(dict[str, Any], values[key]))
+        return cls(**values)

@@ -1,0 +1,177 @@
+"""How a collection stands, in figures: for the terminal, the reviewers' page and the card.
+
+Promises: all figures are of one moment, but for the reviewers' agreement, which is read right
+before. Work is counted by its status, so the four counts add up to what was handed in; nothing is
+counted twice. The audit's figures are those stored when the work was handed in: work that was
+corrected since counts with the text that it had then. Names are not among the figures.
+
+Does not cover: single pieces of work, and a contributor's standing; see `reviewing`.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import ColumnExpressionArgument, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
+
+from scratchwork.collecting.reviewing import Agreement, agreement
+from scratchwork.collecting.schema import (
+    Contributor,
+    Refusal,
+    Review,
+    Reviewer,
+    Seed,
+    Setting,
+    Submission,
+    Task,
+)
+from scratchwork.collecting.settings import Settings
+from scratchwork.collecting.storing import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """A topic's seeds, and what was written on it."""
+
+    topic: str
+    seeds: int
+    submissions: int
+    """Without rejected ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """What the audit found in the work that was not rejected, when it was handed in.
+
+    Rationales that the audit could not take are not among them.
+    """
+
+    rationales: int = 0
+    unsupported: int = 0
+    """Rationales with a number that nothing supports; likewise the next two."""
+    false_equations: int = 0
+    not_following: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The figures of a collection."""
+
+    title: str
+    created: str
+    seeds: int
+    contributors: int
+    """Those invited."""
+    revoked: int
+    writing: int
+    """Those who have handed something in."""
+    reviewers: int
+    tasks: Mapping[str, int]
+    """By state: open, done, skipped."""
+    submissions: Mapping[str, int]
+    """By status: waiting, accepted, rejected, corrected."""
+    relations: Mapping[str, int]
+    """Originals and replicas, without rejected ones."""
+    marked_waiting: int
+    sampled_waiting: int
+    """Of those that wait: in the sample and not marked."""
+    reviews: int
+    refusals: Mapping[str, int]
+    """What was sent back, by reason."""
+    topics: tuple[Topic, ...]
+    audited: Audited
+    agreement: Agreement
+
+    @property
+    def handed_in(self) -> int:
+        """How many problems were handed in."""
+        return sum(self.submissions.values())
+
+    @property
+    def to_review(self) -> int:
+        """How many problems wait for a reviewer."""
+        return self.marked_waiting + self.sampled_waiting
+
+    def as_json(self) -> dict[str, Any]:
+        """The figures as an object of stable form."""
+        return asdict(self) | {"handed_in": self.handed_in, "to_review": self.to_review}
+
+
+def status_of(store: Store) -> Status:
+    """The figures of a collection."""
+    agreed = agreement(store)
+    return store.read(lambda session: status_in(session, agreed))
+
+
+def status_in(session: Session, agreed: Agreement) -> Status:
+    """The figures of the collection that a transaction reads."""
+    settings = Settings.from_rows({row.key: row.value for row in session.scalars(select(Setting))})
+    kept = Submission.status != "rejected"
+    waiting = Submission.status == "waiting"
+    return Status(
+        title=settings.title,
+        created=settings.created,
+        seeds=_count(session, Seed.id),
+        contributors=_count(session, Contributor.id),
+        revoked=_count(session, Contributor.id, Contributor.revoked),
+        writing=_count(session, Submission.contributor_id.distinct()),
+        reviewers=_count(session, Reviewer.id, ~Reviewer.disabled),
+        tasks=_filled(("open", "done", "skipped"), _counts(session, Task.state)),
+        submissions=_filled(
+            ("waiting", "accepted", "rejected", "corrected"), _counts(session, Submission.status)
+        ),
+        relations=_filled(("original", "replica"), _counts(session, Submission.relation, kept)),
+        marked_waiting=_count(session, Submission.id, waiting, Submission.marked),
+        sampled_waiting=_count(
+            session, Submission.id, waiting, ~Submission.marked, Submission.in_sample
+        ),
+        reviews=_count(session, Review.id),
+        refusals=_counts(session, Refusal.reason_code),
+        topics=_topics(session),
+        audited=_audited(session),
+        agreement=agreed,
+    )
+
+
+def _count(
+    session: Session, column: ColumnExpressionArgument[Any], *where: ColumnExpressionArgument[bool]
+) -> int:
+    return session.execute(select(func.count(column)).where(*where)).scalar_one()
+
+
+def _counts(
+    session: Session,
+    column: InstrumentedAttribute[Any],
+    *where: ColumnExpressionArgument[bool],
+) -> dict[str, int]:
+    """How many rows have each value of a column, by value."""
+    found = session.execute(
+        select(column, func.count()).where(*where).group_by(column).order_by(column)
+    )
+    return {str(value): count for value, count in found}
+
+
+def _filled(names: Sequence[str], counts: Mapping[str, int]) -> dict[str, int]:
+    """The counts of all names, in order."""
+    return {name: counts.get(name, 0) for name in names}
+
+
+def _topics(session: Session) -> tuple[Topic, ...]:
+    seeds = _counts(session, Seed.topic)
+    written = _counts(session, Submission.topic, Submission.status != "rejected")
+    return tuple(
+        Topic(topic, seeds.get(topic, 0), written.get(topic, 0))
+        for topic in sorted(seeds.keys() | written.keys())
+    )
+
+
+def _audited(session: Session) -> Audited:
+    stored = session.scalars(select(Submission.audit).where(Submission.status != "rejected"))
+    figures = [audit for audit in stored if audit is not None and "left_out" not in audit]
+    return Audited(
+        rationales=len(figures),
+        unsupported=sum(bool(audit["unsupported"]) for audit in figures),
+        false_equations=sum(bool(audit["false_equations"]) for audit in figures),
+        not_following=sum(audit["letter_follows"] is False for audit in figures),
+    )

@@ -1,0 +1,321 @@
+"""A collection's database: SQLite in its folder, or PostgreSQL.
+
+Promises: `Store.create` makes a collection wholly or not at all, `Store.open` brings an older one
+up to date; a folder holds `secret` and either `collection.sqlite` or `database`, which names a
+PostgreSQL database. `write` runs a function in one transaction that is on disk when it returns;
+`read` shows one state throughout. What may pass (a lock, a restarted server) is tried again with
+a fresh connection for `patience` seconds. What does not (a full disk), and what lasts longer,
+becomes a `StoreError` of one sentence, and nothing of the transaction is kept.
+
+A connection may be lost while it commits, and the function then runs again: functions given to
+`write` must find what they did before (by a unique key) rather than do it twice.
+"""
+
+import os
+import secrets
+import sqlite3
+import time
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
+from sqlalchemy.orm import Session
+
+from scratchwork.collecting.failures import failure_of
+from scratchwork.collecting.schema import MOST_IN_NAME, Base, Seed, Setting
+from scratchwork.collecting.settings import FORMAT, Settings
+from scratchwork.collecting.upgrading import upgrade
+from scratchwork.errors import UserError
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.rows import row_from_problem
+
+PATIENCE_SECONDS = 10.0
+NO_TOPIC = "other"
+"""The topic of a seed that names none."""
+
+_LONGEST_PAUSE = 1.0
+_LARGEST_ID = 2**31 - 1
+_WRITES_ONE_BY_ONE = 7_261_017
+"""The number of the lock that PostgreSQL's orderly writers share; any number would do."""
+
+T = TypeVar("T")
+Table = TypeVar("Table", bound=Base)
+
+
+class Store:
+    """An open collection; may be used by many threads."""
+
+    def __init__(self, url: URL, folder: Path | None, patience: float) -> None:
+        self.folder = folder
+        self.name = url.render_as_string(hide_password=True) if folder is None else str(folder)
+        self.is_sqlite = url.get_backend_name() == "sqlite"
+        self._patience = patience
+        self.engine = _engine_of(url, patience)
+        self._readers = self.engine
+        if not self.is_sqlite:
+            self._readers = self.engine.execution_options(
+                isolation_level="REPEATABLE READ", postgresql_readonly=True
+            )
+        self._writers = self.engine.execution_options(scratchwork_writes=True)
+        self._settings: Settings | None = None
+
+    @classmethod
+    def create(
+        cls,
+        folder: Path | str,
+        seeds: Iterable[Problem],
+        settings: Settings | None = None,
+        *,
+        database: str | None = None,
+        patience: float = PATIENCE_SECONDS,
+    ) -> "Store":
+        """Make a collection in a folder, which is made too; `database` is a PostgreSQL URL.
+
+        A seed's topic is its field `topic`, or else `NO_TOPIC`.
+        """
+        folder = Path(folder)
+        rows = [_seed_of(problem) for problem in seeds]
+        if len(rows) < 5:
+            raise UserError(f"there are {len(rows)} seeds, but each task shows five")
+        folder.mkdir(parents=True, exist_ok=True)
+        if database is not None:
+            _parsed_url(database)
+            _write_private(folder / "database", database + "\n")
+        _write_private(folder / "secret", secrets.token_hex(32) + "\n")
+        store = cls(_url_of(folder), folder, patience)
+        try:
+            store._upgrade()
+            store.write(lambda session: _fill(session, rows, settings or Settings(), folder))
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @classmethod
+    def open(cls, place: Path | str, *, patience: float = PATIENCE_SECONDS) -> "Store":
+        """The collection of a folder, or of a database's URL, which has no folder and no secret."""
+        if "://" in str(place):
+            store = cls(_parsed_url(str(place)), None, patience)
+        else:
+            folder = Path(place)
+            if not any((folder / name).is_file() for name in ("collection.sqlite", "database")):
+                raise UserError(
+                    f"{folder} holds no collection; make one with scratchwork collect init"
+                )
+            store = cls(_url_of(folder), folder, patience)
+        try:
+            store._upgrade()
+            if store.settings.format > FORMAT:
+                raise UserError(
+                    f"{store.name} was made by a newer version of scratchwork; upgrade this one"
+                )
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    def __enter__(self) -> "Store":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def settings(self) -> Settings:
+        """What was fixed when the collection was made."""
+        if self._settings is None:
+            rows = self.read(
+                lambda session: {s.key: s.value for s in session.scalars(select(Setting))}
+            )
+            if not rows:
+                raise UserError(f"{self.name} holds no collection; the making of it broke off")
+            self._settings = Settings.from_rows(rows)
+        return self._settings
+
+    @property
+    def secret(self) -> bytes:
+        """The key that links and sessions are signed with."""
+        if self.folder is None:
+            raise UserError("links need the collection's folder, which holds the secret")
+        try:
+            key = bytes.fromhex((self.folder / "secret").read_text("ascii").strip())
+        except (OSError, ValueError) as error:
+            raise UserError(f"{self.folder / 'secret'} cannot be read or is no key") from error
+        if len(key) < 32:
+            raise UserError(f"{self.folder / 'secret'} is too short for a key")
+        return key
+
+    @contextmanager
+    def session(self) -> Generator[Session]:
+        """One transaction for reading, tried once: for streams and long readings."""
+        with self._told(), Session(self._readers) as session:
+            yield session
+
+    def read(self, work: Callable[[Session], T]) -> T:
+        """What a function reads, in one transaction."""
+
+        def once() -> T:
+            with Session(self._readers) as session:
+                return work(session)
+
+        return self._patiently(once)
+
+    def write(self, work: Callable[[Session], T], *, in_order: bool = False) -> T:
+        """What a function writes, in one transaction.
+
+        Breaking a constraint raises IntegrityError. With `in_order` such transactions run one
+        after another, so that each sees all before it and ids are given in the order of commits;
+        in SQLite all are so.
+        """
+
+        def once() -> T:
+            with Session(self._writers, expire_on_commit=False) as session:
+                if in_order and not self.is_sqlite:
+                    session.execute(text(f"SELECT pg_advisory_xact_lock({_WRITES_ONE_BY_ONE})"))
+                result = work(session)
+                session.commit()
+                return result
+
+        return self._patiently(once)
+
+    def _patiently(self, once: Callable[[], T]) -> T:
+        started = time.monotonic()
+        pause = 0.05
+        while True:
+            try:
+                return once()
+            except IntegrityError:
+                raise
+            except DBAPIError as error:
+                failure = failure_of(error, self.name)
+                if failure is None:
+                    raise
+                if not failure.may_pass or time.monotonic() - started + pause > self._patience:
+                    raise failure from error
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    @contextmanager
+    def _told(self) -> Generator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            failure = failure_of(error, self.name)
+            if failure is None:
+                raise
+            raise failure from error
+
+    def _upgrade(self) -> None:
+        def once() -> None:
+            with self._writers.connect() as connection:
+                if not self.is_sqlite:
+                    connection.execute(text(f"SELECT pg_advisory_xact_lock({_WRITES_ONE_BY_ONE})"))
+                upgrade(connection, self.name)
+                connection.commit()
+
+        self._patiently(once)
+
+
+def row_of(
+    session: Session, table: type[Table], number: int, *, lock: bool = False
+) -> Table | None:
+    """The row of a number, whatever number a client made up; `lock` keeps others from changing it.
+
+    SQLite needs no such lock, as nobody writes beside a transaction that does.
+    """
+    if not 0 < number <= _LARGEST_ID:
+        return None
+    return session.get(table, number, with_for_update=lock)
+
+
+def _url_of(folder: Path) -> URL:
+    named = folder / "database"
+    if named.is_file():
+        return _parsed_url(named.read_text("utf-8").strip())
+    return URL.create("sqlite", database=str(folder.absolute() / "collection.sqlite"))
+
+
+def _parsed_url(database: str) -> URL:
+    try:
+        url = make_url(database)
+    except ArgumentError:
+        raise UserError("the database's URL cannot be read; postgresql://user@host/name") from None
+    if url.get_backend_name() == "sqlite":
+        return url
+    if url.get_backend_name() not in ("postgresql", "postgres"):
+        raise UserError(f"{url.get_backend_name()} databases are not supported; use PostgreSQL")
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _engine_of(url: URL, patience: float) -> Engine:
+    if url.get_backend_name() == "sqlite":
+        engine = create_engine(url, connect_args={"timeout": patience})
+
+        @event.listens_for(engine, "connect")
+        def prepare(connection: sqlite3.Connection, _: object) -> None:
+            connection.isolation_level = None  # transactions begin as said below
+            for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"):
+                connection.execute(f"PRAGMA {pragma}")
+
+        @event.listens_for(engine, "begin")
+        def begin(connection: Connection) -> None:
+            # A transaction that will write waits for its turn here, not in its middle.
+            writes = connection.get_execution_options().get("scratchwork_writes")
+            connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    else:
+        try:
+            engine = create_engine(
+                url, pool_pre_ping=True, connect_args={"connect_timeout": max(2, int(patience))}
+            )
+        except ModuleNotFoundError as error:
+            raise UserError(
+                "PostgreSQL needs psycopg: pip install 'scratchwork[postgres]'"
+            ) from error
+
+        @event.listens_for(engine, "begin")
+        def limit_waiting(connection: Connection) -> None:
+            if connection.get_execution_options().get("scratchwork_writes"):
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(1000 * patience)}")
+
+    return engine
+
+
+def _write_private(path: Path, content: str) -> None:
+    """A file that only its owner may read, whole or not there; one that is there is left alone."""
+    if path.exists():
+        return
+    unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    with suppress(FileExistsError):  # of two who make it at once, the first has
+        os.link(unfinished, path)
+    unfinished.unlink()
+
+
+def _seed_of(problem: Problem) -> dict[str, Any]:
+    topic = problem.extra.get("topic")
+    named = topic.strip()[:MOST_IN_NAME] if isinstance(topic, str) else ""
+    return {
+        "problem": row_from_problem(problem),
+        "topic": named or NO_TOPIC,
+        "question_text": problem.question,
+    }
+
+
+def _fill(session: Session, seeds: list[dict[str, Any]], settings: Settings, folder: Path) -> None:
+    if session.scalars(select(Setting).limit(1)).first() is not None:
+        raise UserError(f"{folder} holds a collection already")
+    for key, value in replace(settings, format=FORMAT).as_rows().items():
+        session.add(Setting(key=key, value=value))
+    session.add_all(Seed(id=k, **seed) for k, seed in enumerate(seeds, 1))
