@@ -19,7 +19,7 @@ from scratchwork.collecting.inviting import invite
 from scratchwork.collecting.neighbours import CANDIDATES, Neighbours
 from scratchwork.collecting.schema import Submission, Task
 from scratchwork.collecting.storing import Store
-from scratchwork.problems.duplicates import HeldOut, compared_text
+from scratchwork.problems.duplicates import HeldOut, compared_text, without_digits
 from scratchwork.problems.rows import row_from_problem
 
 COLLECTED = 10_000
@@ -27,7 +27,6 @@ HANDED_IN = 200
 SEEDS = 100
 WRITERS = 20
 MOST_MS = 300
-_DIGITS = str.maketrans("", "", "0123456789")
 
 
 def measure() -> Iterator[str]:
@@ -121,11 +120,11 @@ def _index(collected: Sequence[str], asked: Sequence[str]) -> str:
     for k, question in enumerate(collected):
         neighbours.add(("submission", k), question)
     texts = [compared_text(question) for question in collected]
-    letters = [text.translate(_DIGITS) for text in texts]
+    letters = [without_digits(text) for text in texts]
 
     def compare_with_all(question: str) -> None:
         text = compared_text(question)
-        for one, others in ((text, texts), (text.translate(_DIGITS), letters)):
+        for one, others in ((text, texts), (without_digits(text), letters)):
             process.cdist([one], others, scorer=fuzz.ratio, dtype=np.float64, workers=1)
 
     ours, exhaustive = (

@@ -41,10 +41,9 @@ from scratchwork.collecting.schema import (
 from scratchwork.collecting.settings import Settings
 from scratchwork.collecting.storing import Store, row_of
 from scratchwork.errors import UserError
-from scratchwork.induction.audit import audit, readable
+from scratchwork.induction.audit import audit, numbers_to_audit
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row, row_from_problem
-from scratchwork.problems.tokens import is_number, source_tokens, tokenise
 from scratchwork.serving.limits import MOST_NUMBERS
 
 Code = Literal[
@@ -179,8 +178,7 @@ def hand_in(
 
 def audit_figures(problem: Problem) -> Row:
     """The audit of a rationale in short; a text that it cannot take is not lost for that."""
-    read = readable(problem)
-    count = sum(map(is_number, source_tokens(read) + tokenise(read.rationale or "")))
+    count = numbers_to_audit(problem)
     if count > MOST_NUMBERS:
         return {"left_out": f"there are {count} numbers in all, more than {MOST_NUMBERS}"}
     try:

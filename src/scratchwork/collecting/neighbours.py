@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from scratchwork.problems.duplicates import FEWEST_LETTERS, compared_text
+from scratchwork.problems.duplicates import FEWEST_LETTERS, compared_text, without_digits
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -35,7 +35,6 @@ Key = tuple[Kind, int]
 CANDIDATES = 256
 """So many questions get exact ratios."""
 
-_DIGITS = str.maketrans("", "", "0123456789")
 _ALPHABET = " 0123456789abcdefghijklmnopqrstuvwxyz"
 _CODES = np.zeros(128, dtype=np.int64)
 _CODES[[ord(character) for character in _ALPHABET]] = range(len(_ALPHABET))
@@ -72,7 +71,7 @@ class Neighbours:
     def add(self, key: Key, question: str) -> None:
         """Take in a question that is stored; a key that is known already stays what it was."""
         text = compared_text(question)
-        letters = text.translate(_DIGITS)
+        letters = without_digits(text)
         trigrams = _trigrams(text, letters).tolist()
         with self._lock:
             if key in self._known:
@@ -101,7 +100,7 @@ class Neighbours:
         text = compared_text(question)
         if not text or limit < 1:
             return []
-        letters = text.translate(_DIGITS)
+        letters = without_digits(text)
         with self._lock:
             places = self._candidates(_trigrams(text, letters), max(CANDIDATES, limit))
             keys = [self._keys[place] for place in places]

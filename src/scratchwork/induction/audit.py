@@ -32,7 +32,7 @@ from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.spelling import writing
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, tokenise
+from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_tokens, tokenise
 
 Status = Literal["copied", "computed", "constant", "unsupported"]
 
@@ -140,6 +140,12 @@ def readable(problem: Problem) -> Problem:
         options=tuple(without_latex(option) or option for option in problem.options),
         rationale=plain_text(problem.rationale or ""),
     )
+
+
+def numbers_to_audit(problem: Problem) -> int:
+    """How many numbers an audit would look at: its work grows faster than their square."""
+    read = readable(problem)
+    return sum(map(is_number, source_tokens(read) + tokenise(read.rationale or "")))
 
 
 def audit(problem: Problem) -> Audit:

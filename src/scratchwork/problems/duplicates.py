@@ -74,8 +74,9 @@ def compared_text(question: str) -> str:
     return _NOT_COMPARED.sub("", question.lower())
 
 
-def _without_digits(text: str) -> str:
-    return text.translate(_DIGITS)
+def without_digits(compared: str) -> str:
+    """Of such a text, the letters."""
+    return compared.translate(_DIGITS)
 
 
 def _ratio(one: str, other: str) -> float:
@@ -144,7 +145,7 @@ class HeldOut:
 def _compared(questions: Sequence[str]) -> tuple[list[str], list[str]]:
     """The questions' letters and digits, and their letters alone."""
     texts = [compared_text(question) for question in questions]
-    return texts, [_without_digits(text) for text in texts]
+    return texts, [without_digits(text) for text in texts]
 
 
 def _reaching(
@@ -167,7 +168,7 @@ def nearest_ratios(
 
     def text(question: str) -> str:
         compared = compared_text(question)
-        return _without_digits(compared) if digit_free else compared
+        return without_digits(compared) if digit_free else compared
 
     texts = [text(question) for question in heldout]
     nearest = np.zeros(len(texts))

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from scratchwork.errors import UserError
-from scratchwork.induction.audit import audit, readable
+from scratchwork.induction.audit import audit, numbers_to_audit
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import parse_program
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import problem_from_row
-from scratchwork.problems.tokens import is_number, source_tokens, tokenise
+from scratchwork.problems.tokens import source_tokens
 from scratchwork.serving.limits import (
     MOST_AT_WORK,
     MOST_NUMBERS,
@@ -60,9 +60,7 @@ def problem_to_solve(asked: ToSolve) -> Problem:
 def audited(asked: ToAudit) -> dict[str, Any]:
     """The audit of a derivation, with its complaints."""
     problem = problem_from_row(asked.model_dump())
-    read = readable(problem)
-    tokens = source_tokens(read) + tokenise(read.rationale or "")
-    count = sum(map(is_number, tokens))
+    count = numbers_to_audit(problem)
     if count > MOST_NUMBERS:
         raise UserError(f"there are {count} numbers in all, more than {MOST_NUMBERS}")
     if not asked.rationale.strip():
