@@ -53,18 +53,20 @@ def server() -> Iterator[str]:
 
 @pytest.fixture
 def open_page(chromium: Any, server: str) -> Iterator[Opener]:
-    """Open the page; whatever the browser complains about fails the test."""
+    """Open the page; whatever the browser complains about fails the test, unless expected."""
     contexts: list[Any] = []
     complaints: list[str] = []
 
-    def opened(path: str = "", at: str = server, **settings: Any) -> Any:
+    def opened(
+        path: str = "", at: str = server, expected: tuple[str, ...] = (), **settings: Any
+    ) -> Any:
         common = {"viewport": WIDE, "reduced_motion": "reduce", "device_scale_factor": SCALE}
         context = chromium.new_context(**{**common, **settings})
         context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda m: is_amiss(m) and complaints.append(m.text))
+        page.on("console", lambda m: is_amiss(m, expected) and complaints.append(m.text))
         page.on("dialog", lambda dialog: complaints.append(f"a dialog: {dialog.message}"))
         page.on("request", lambda r: r.url.startswith(at) or complaints.append(f"loaded {r.url}"))
         page.goto(at + path)
@@ -76,9 +78,10 @@ def open_page(chromium: Any, server: str) -> Iterator[Opener]:
     assert complaints == []
 
 
-def is_amiss(message: Any) -> bool:
+def is_amiss(message: Any, expected: tuple[str, ...] = ()) -> bool:
     """Whether the browser reports a fault of the page; refusals of the server are none."""
-    return message.type == "error" and "responded with a status of 4" not in message.text
+    known = ("responded with a status of 4", *expected)
+    return message.type == "error" and not any(text in message.text for text in known)
 
 
 @pytest.fixture

@@ -6,8 +6,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from argon2 import PasswordHasher
 from sqlalchemy import event
 
+from scratchwork.collecting import passwords
 from scratchwork.collecting.neighbours import Neighbours
 from scratchwork.collecting.settings import Settings
 from scratchwork.collecting.storing import Store
@@ -72,6 +74,15 @@ def make_store(tmp_path: Path, database: str | None) -> Generator[MakeStore]:
 def store(make_store: MakeStore) -> Store:
     """A collection of eight seeds in three topics."""
     return make_store()
+
+
+@pytest.fixture
+def cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords that are quickly hashed, and badly; `test_passwords` has the real ones."""
+    hasher = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    nobody = hasher.hash("nobody")
+    monkeypatch.setattr(passwords, "_HASHER", hasher)
+    monkeypatch.setattr(passwords, "_hash_of_nobody", lambda: nobody)
 
 
 @pytest.fixture

@@ -179,9 +179,20 @@ def test_one_invitation_has_the_name_as_it_is(folder: Path) -> None:
     assert line.startswith("1\tAda\thttp://127.0.0.1:8000/join/1.")
 
 
+def test_a_link_can_be_shown_again_until_it_is_revoked(folder: Path) -> None:
+    line = run("invite", folder, "--name", "Ada").stdout
+    assert run("link", folder, 1).stdout == line
+    elsewhere = run("link", folder, 1, "--url", "https://example.org/").stdout
+    assert elsewhere.startswith("1\tAda\thttps://example.org/join/1.")
+    run("revoke", folder, 1)
+    with pytest.raises(UserError, match="was revoked"):
+        run("link", folder, 1)
+
+
 def test_a_contributor_who_is_not_there_is_told(folder: Path) -> None:
-    with pytest.raises(UserError, match="there is no contributor 7"):
-        run("revoke", folder, 7)
+    for command in ("revoke", "link"):
+        with pytest.raises(UserError, match="there is no contributor 7"):
+            run(command, folder, 7)
 
 
 def test_a_reviewer_logs_in_with_the_line_of_standard_input(folder: Path) -> None:
@@ -260,7 +271,14 @@ def test_export_writes_a_data_set_and_tells_what_is_left_out(folder: Path, tmp_p
 
 @pytest.mark.parametrize(
     "arguments",
-    [("status",), ("invite", "--name", "Ada"), ("revoke", "1"), ("export", "--to", "out")],
+    [
+        ("status",),
+        ("invite", "--name", "Ada"),
+        ("link", "1"),
+        ("revoke", "1"),
+        ("serve",),
+        ("export", "--to", "out"),
+    ],
 )
 def test_a_folder_without_a_collection_is_told(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     command, *rest = arguments

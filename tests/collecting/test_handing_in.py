@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from scratchwork.collecting import handing_in
+from scratchwork.collecting import auditing
 from scratchwork.collecting.assigning import skip, task_for
+from scratchwork.collecting.auditing import audit_figures
 from scratchwork.collecting.forms import answer_key, numbers_of, written_problem
-from scratchwork.collecting.handing_in import HandedIn, HandIn, SentBack, audit_figures, hand_in
+from scratchwork.collecting.handing_in import HandedIn, HandIn, SentBack, hand_in
 from scratchwork.collecting.inviting import revoke
 from scratchwork.collecting.nearness import Rule
 from scratchwork.collecting.neighbours import Near, Neighbours
@@ -290,9 +291,23 @@ def test_an_audit_that_cannot_be_made_refuses_nothing(
     def fail(_: Problem) -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(handing_in, "audit", fail)
+    monkeypatch.setattr(auditing, "audit", fail)
     assert isinstance(writer.send(row(20)), HandedIn)
     assert submissions_of(writer.store)[0].audit == {"left_out": "the audit failed"}
+
+
+def test_questions_in_another_script_are_copies_by_their_letters_not_by_their_digits(
+    writer: Writer,
+) -> None:
+    apples = "Мария купила 12 яблок по 7 рублей за каждое яблоко. Сколько она заплатила всего?"
+    train = "Поезд проходит 12 километров за 7 минут без остановок. Какова его скорость в пути?"
+    assert writer.send(row(20, question=apples), "one").relation == "original"
+    assert writer.send(row(21, question=train), "two").relation == "original"
+    again = writer.send(row(22, question=apples.replace("Мария", "Марина")), "three")
+    assert isinstance(again, SentBack)
+    assert again.code == "copy"
+    assert again.neighbour is not None
+    assert again.neighbour.question == apples
 
 
 texts = st.text(st.characters() | st.sampled_from("\n\t\r\0 A)B)1,5.0-"), max_size=12)

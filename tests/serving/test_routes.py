@@ -7,7 +7,7 @@ import pytest
 
 from scratchwork import Problem, audit
 from scratchwork.examples import example_path
-from scratchwork.serving.routes import PAGE
+from scratchwork.serving.files import PAGE
 from tests.serving.conftest import serving
 
 KINGS = json.loads(example_path("kings.json").read_text("utf-8"))

@@ -9,18 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from scratchwork.collecting.inviting import Invitation
     from scratchwork.collecting.status import Status
     from scratchwork.problems.problem import Problem
 
 app = typer.Typer(
-    help="Collect new problems: people write from seeds, others review. (Their pages are not there "
-    "yet: what is collected comes in through Python.)",
-    no_args_is_help=True,
+    help="Collect new problems: people write from seeds, others review.", no_args_is_help=True
 )
 
-_LIBRARIES = ("sqlalchemy", "alembic", "argon2")
+_LIBRARIES = ("sqlalchemy", "alembic", "argon2", "fastapi", "uvicorn", "pydantic", "starlette")
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The collection's folder.")]
+ContributorNumber = Annotated[
+    int, typer.Argument(metavar="NUMBER", min=1, help="The contributor's number.")
+]
+Address = Annotated[
+    str, typer.Option(metavar="URL", help="The address the collection is served at.")
+]
 
 
 @app.command()
@@ -89,14 +94,12 @@ def invite(
     count: Annotated[
         int, typer.Option(min=1, max=10_000, help="Invite so many, numbered: NAME 1, NAME 2, ...")
     ] = 1,
-    url: Annotated[
-        str, typer.Option(metavar="URL", help="The address the collection is served at.")
-    ] = "http://127.0.0.1:8000",
+    url: Address = "http://127.0.0.1:8000",
 ) -> None:
     """Invite contributors.
 
     Prints each one's number, name and link, separated by tabs. Whoever has the link is the
-    contributor; `revoke` takes the number.
+    contributor; `revoke` and `link` take the number.
 
     Example: scratchwork collect invite workshop --name Ada --url https://problems.example.org
     """
@@ -107,16 +110,29 @@ def invite(
         with Store.open(folder) as store:
             for k in range(1, count + 1):
                 invited = inviting.invite(store, name if count == 1 else f"{name.strip()} {k}")
-                link = f"{url.rstrip('/')}/join/{invited.token}"
-                typer.echo(f"{invited.contributor_id}\t{invited.name}\t{link}")
+                typer.echo(_invitation_line(invited, url))
+
+
+@app.command()
+def link(
+    folder: Folder, contributor: ContributorNumber, url: Address = "http://127.0.0.1:8000"
+) -> None:
+    """Show a contributor's link again.
+
+    Example: scratchwork collect link workshop 3 --url https://problems.example.org
+    """
+    with _extra_told():
+        from scratchwork.collecting import inviting
+        from scratchwork.collecting.storing import Store
+
+        with Store.open(folder) as store:
+            typer.echo(_invitation_line(inviting.invitation_of(store, contributor), url))
 
 
 @app.command()
 def revoke(
     folder: Folder,
-    contributor: Annotated[
-        int, typer.Argument(metavar="NUMBER", min=1, help="The contributor's number.")
-    ],
+    contributor: ContributorNumber,
     undo: Annotated[bool, typer.Option("--undo", help="Let the link be good again.")] = False,
 ) -> None:
     """Let a contributor's link do nothing any more.
@@ -171,6 +187,30 @@ def reviewer(
                 passwords.add_reviewer(store, name, _asked_password())
                 done = "added"
     typer.echo(f"reviewer {name.strip()}: {done}")
+
+
+@app.command()
+def serve(
+    folder: Folder,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="The port; 0 takes one that is free.")
+    ] = 8000,
+) -> None:
+    """Serve the pages of contributors and reviewers.
+
+    Contributors come by their links, reviewers log in at /review. It speaks plain HTTP: put a
+    proxy with TLS in front of it to let others reach it.
+
+    Example: scratchwork collect serve workshop --port 8000
+    """
+    with _extra_told():
+        from scratchwork.collecting.storing import Store
+        from scratchwork.collecting.web.app import create_app
+        from scratchwork.serving.running import run
+
+        with Store.open(folder) as store:
+            run(create_app(store), host, port)
 
 
 @app.command()
@@ -272,6 +312,11 @@ def _made_whole(folder: Path) -> Generator[None]:
 
 def _is_complete(problem: "Problem") -> bool:
     return problem.correct is not None and bool((problem.rationale or "").strip())
+
+
+def _invitation_line(invited: "Invitation", url: str) -> str:
+    link = f"{url.rstrip('/')}/join/{invited.token}"
+    return f"{invited.contributor_id}\t{invited.name}\t{link}"
 
 
 def _asked_password() -> str:

@@ -11,14 +11,14 @@ Does not cover: markup. It is text like any other here; whoever shows it must es
 
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from scratchwork.collecting.schema import MOST_IN_NAME, MOST_IN_OPTION, MOST_IN_TEXT, Row
 from scratchwork.errors import UserError
 from scratchwork.problems.numerals import NumeralError, read_number, read_thousands, write_number
-from scratchwork.problems.problem import Problem, ProblemError
+from scratchwork.problems.problem import LETTERS, Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.problems.tokens import is_number, tokenise
 
@@ -44,17 +44,24 @@ def written_problem(row: object) -> Problem:
         checked_text(option, f"option {letter}", MOST_IN_OPTION).strip()
         for letter, option in zip(problem.letters, problem.options, strict=True)
     )
-    keys: dict[str, str] = {}
-    for letter, option in zip(problem.letters, options, strict=True):
-        before = keys.setdefault(answer_key(option), letter)
-        if before != letter:
-            raise ProblemError(f"options {before} and {letter} are the same")
+    for one, other in repeated_options(options):
+        raise ProblemError(f"options {one} and {other} are the same")
     return replace(
         problem,
         question=checked_text(problem.question, "the question", MOST_IN_TEXT),
         options=options,
         rationale=checked_text(rationale, "the rationale", MOST_IN_TEXT),
     )
+
+
+def repeated_options(options: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The letters of options that say the same, each with the first that says it."""
+    keys: dict[str, str] = {}
+    for letter, option in zip(LETTERS, options, strict=False):
+        if option.strip():
+            first = keys.setdefault(answer_key(option), letter)
+            if first != letter:
+                yield first, letter
 
 
 def checked_text(text: str, what: str, most: int) -> str:

@@ -12,10 +12,10 @@ for review. What is a copy of another contributor's work, or suspect, is taken t
 it from the same place: both are marked for review, each with the number of the other, and the later
 one is labelled a replica if it is a copy. The audit refuses nothing; its figures are stored.
 
-Does not cover: near copies in other than Latin letters; see `problems.duplicates`.
+Does not cover: near copies in other than Latin letters whose digits differ; `neighbours` looks for
+candidates by Latin letters and digits.
 """
 
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
@@ -23,8 +23,9 @@ from typing import Literal
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from scratchwork.collecting.auditing import audit_figures
 from scratchwork.collecting.forms import answer_key, kept_row, written_problem
-from scratchwork.collecting.nearness import Rule
+from scratchwork.collecting.nearness import Rule, measured
 from scratchwork.collecting.neighbours import Kind, Near, Neighbours
 from scratchwork.collecting.sampling import is_sampled
 from scratchwork.collecting.schema import (
@@ -41,17 +42,14 @@ from scratchwork.collecting.schema import (
 from scratchwork.collecting.settings import Settings
 from scratchwork.collecting.storing import Store, row_of
 from scratchwork.errors import UserError
-from scratchwork.induction.audit import audit, numbers_to_audit
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row, row_from_problem
-from scratchwork.serving.limits import MOST_NUMBERS
 
 Code = Literal[
     "revoked", "no-task", "handed-in", "skipped", "seed", "form", "answer", "rationale", "copy"
 ]
 """Why a problem was sent back."""
 
-_LOG = logging.getLogger("scratchwork.collecting")
 _NEIGHBOURS_SEEN = 50
 _LONGEST_SENTENCE = 500
 _LONGEST_REASON = 2_000
@@ -176,24 +174,6 @@ def hand_in(
     return result
 
 
-def audit_figures(problem: Problem) -> Row:
-    """The audit of a rationale in short; a text that it cannot take is not lost for that."""
-    count = numbers_to_audit(problem)
-    if count > MOST_NUMBERS:
-        return {"left_out": f"there are {count} numbers in all, more than {MOST_NUMBERS}"}
-    try:
-        audited = audit(problem)
-    except Exception:
-        _LOG.exception("the audit failed on a problem that was handed in")
-        return {"left_out": "the audit failed"}
-    return {
-        "numbers": len(audited.numbers),
-        "unsupported": sum(number.status == "unsupported" for number in audited.numbers),
-        "false_equations": len(audited.false_equations),
-        "letter_follows": None if audited.answer is None else audited.answer.follows,
-    }
-
-
 def _check_key(key: str) -> None:
     if not (0 < len(key) <= MOST_IN_KEY and key.isascii() and key.isprintable()):
         raise UserError(
@@ -263,14 +243,15 @@ def _placed(
     nearest: Row | None = None
     reasons: list[str] = []
     also_marked: list[Submission] = []
-    for near in found:
-        kind, number = near.key
+    for candidate in found:
+        kind, number = candidate.key
         other = session.get(Seed if kind == "seed" else Submission, number)
         if other is None:
             continue
-        if nearest is None:
-            nearest = {f"{kind}_id": number, "ratio": near.ratio, "digit_free": near.digit_free}
         text = str(other.problem["question"])
+        near = measured(question, text, candidate)
+        if nearest is None or near.ratio > nearest["ratio"]:
+            nearest = {f"{kind}_id": number, "ratio": near.ratio, "digit_free": near.digit_free}
         nearness = rule.nearness(question, text, near)
         is_foreign = isinstance(other, Submission) and other.contributor_id != contributor_id
         is_mended = isinstance(other, Submission) and other.status == "rejected"

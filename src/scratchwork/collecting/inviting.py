@@ -71,7 +71,12 @@ def contributor_of(store: Store, token: str) -> Contributor:
     number = content_of(token)
     if not is_genuine(store.secret, _PURPOSE, token):
         raise InvitationError("this link is not valid; check that it was copied whole")
-    contributor = store.read(lambda session: row_of(session, Contributor, int(number)))
+    return invited_contributor(store, int(number))
+
+
+def invited_contributor(store: Store, contributor_id: int) -> Contributor:
+    """The contributor of a number that a signature vouches for; InvitationError if revoked."""
+    contributor = store.read(lambda session: row_of(session, Contributor, contributor_id))
     if contributor is None:
         raise InvitationError("this link belongs to another collection")
     if contributor.revoked:

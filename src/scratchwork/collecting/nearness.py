@@ -10,14 +10,20 @@ numbers (by value: `1,000` is `1000`).
 - *Suspect*: no copy, but the ratio with digits is at least `thresholds.text` (75) and the numbers
   are equal. It is taken, and reviewed whatever the sample says.
 - An *original*: neither copy nor replica of any question.
+
+Those ratios see Latin letters only, so that two questions in another script would be alike as soon
+as their digits are. For such questions `measured` gives the ratios of all their letters instead.
 """
 
 from dataclasses import dataclass
 from typing import Literal
 
+from rapidfuzz import fuzz
+
 from scratchwork.collecting.forms import numbers_of
 from scratchwork.collecting.neighbours import Near
 from scratchwork.collecting.settings import Settings
+from scratchwork.problems.duplicates import FEWEST_LETTERS
 
 Nearness = Literal["copy", "suspect", "replica", "far"]
 """`suspect` says nothing on whether it is a replica too; see `is_replica`."""
@@ -44,3 +50,20 @@ class Rule:
     def is_replica(self, near: Near) -> bool:
         """Whether the ratio without digits makes it a replica, if it is no copy."""
         return near.digit_free >= self.settings.thresholds.digit_free
+
+
+def measured(question: str, other: str, near: Near) -> Near:
+    """The ratios of two questions: those of the index, unless both are in other letters."""
+    if _is_latin(question) or _is_latin(other):
+        return near
+    texts = ["".join(c for c in q.casefold() if c.isalnum()) for q in (question, other)]
+    letters = ["".join(c for c in text if not c.isdecimal()) for text in texts]
+    is_long = max(map(len, letters)) >= FEWEST_LETTERS
+    return near._replace(
+        ratio=fuzz.ratio(*texts), digit_free=fuzz.ratio(*letters) if is_long else 0.0
+    )
+
+
+def _is_latin(question: str) -> bool:
+    letters = [c for c in question.lower() if c.isalpha()]
+    return 2 * sum("a" <= c <= "z" for c in letters) >= len(letters)

@@ -2,7 +2,8 @@
 
 Promises: a body reaches the routes only whole, in time and of at most the largest size; with a
 token, POST routes and `/metrics` answer only to those who have it; every answer carries the headers
-that keep a browser from running or loading anything that is not ours, and is counted.
+that keep a browser from running or loading anything that is not ours, and is counted if there are
+metrics.
 """
 
 import asyncio
@@ -32,12 +33,19 @@ class ClientLeftError(Exception):
 
 
 class Guard:
-    """Wraps the app."""
+    """Wraps the app; `largest` is the size of a body in bytes."""
 
-    def __init__(self, app: ASGIApp, metrics: Metrics, token: str | None) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        metrics: Metrics | None = None,
+        token: str | None = None,
+        largest: int = LARGEST_BODY,
+    ) -> None:
         self._app = app
         self._metrics = metrics
         self._token = None if token is None else token.encode()
+        self._largest = largest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -57,15 +65,16 @@ class Guard:
 
         try:
             self._check_token(scope)
-            body = await _whole_body(scope, receive)
+            body = await _whole_body(scope, receive, self._largest)
             await self._app(scope, _replayed(body, receive), send_safely)
         except RefusalError as refusal:
             await refusal_response(refusal)(scope, receive, send_safely)
         except ClientLeftError:
             status = 499
         finally:
-            path = getattr(scope.get("route"), "path", "other")
-            self._metrics.add_request(path, status, monotonic() - began)
+            if self._metrics is not None:
+                path = getattr(scope.get("route"), "path", "other")
+                self._metrics.add_request(path, status, monotonic() - began)
 
     def _check_token(self, scope: Scope) -> None:
         if self._token is None or (scope["method"] != "POST" and scope["path"] != "/metrics"):
@@ -79,10 +88,10 @@ class Guard:
             raise refusal
 
 
-async def _whole_body(scope: Scope, receive: Receive) -> bytes:
-    too_large = RefusalError(413, f"the body has more than {LARGEST_BODY} bytes")
+async def _whole_body(scope: Scope, receive: Receive, largest: int) -> bytes:
+    too_large = RefusalError(413, f"the body has more than {largest} bytes")
     length = Headers(scope=scope).get("content-length", "")
-    if length.isdecimal() and (len(length) > 9 or int(length) > LARGEST_BODY):
+    if length.isdecimal() and (len(length) > 9 or int(length) > largest):
         raise too_large
     body = bytearray()
     try:
@@ -92,7 +101,7 @@ async def _whole_body(scope: Scope, receive: Receive) -> bytes:
                 if message["type"] == "http.disconnect":
                     raise ClientLeftError
                 body += message.get("body", b"")
-                if len(body) > LARGEST_BODY:
+                if len(body) > largest:
                     raise too_large
                 if not message.get("more_body", False):
                     return bytes(body)

@@ -7,7 +7,6 @@ the disk but the files of the page.
 import secrets
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
@@ -15,10 +14,11 @@ from fastapi import Path as FromPath
 from fastapi.responses import FileResponse, StreamingResponse
 
 from scratchwork.serving import events, metrics
+from scratchwork.serving.files import CONTENT_TYPES, PAGE, file_response
 from scratchwork.serving.limits import LARGEST_SEED
 from scratchwork.serving.practice import practice_problems, topics
 from scratchwork.serving.queueing import SolveQueue
-from scratchwork.serving.refusals import RefusalError, json_response
+from scratchwork.serving.refusals import json_response
 from scratchwork.serving.shapes import (
     Audit,
     Health,
@@ -34,14 +34,6 @@ from scratchwork.serving.shapes import (
 )
 from scratchwork.serving.working import Workbench, audited, executed, problem_to_solve
 
-PAGE = Path(__file__).parent / "page"
-
-_CONTENT_TYPES = {
-    ".html": "text/html; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
-}
 _REASONS = {
     400: "The body cannot be read.",
     401: "The server's token is missing.",
@@ -71,14 +63,14 @@ def make_routes(queue: SolveQueue, counted: metrics.Metrics, model: str | None) 
     @router.get("/", response_class=FileResponse, responses={200: {"content": {"text/html": {}}}})
     async def page() -> Response:  # pyright: ignore[reportUnusedFunction]
         """The page."""
-        return _file("index.html")
+        return file_response("index.html", PAGE)
 
     @router.get("/static/{file}", response_class=FileResponse, responses=_files())
     async def static(  # pyright: ignore[reportUnusedFunction]
         file: Annotated[str, FromPath(examples=["style.css"])],
     ) -> Response:
         """A file of the page."""
-        return _file(file)
+        return file_response(file, PAGE)
 
     @router.get("/health", response_model=Health)
     async def health() -> dict[str, Any]:  # pyright: ignore[reportUnusedFunction]
@@ -136,7 +128,7 @@ def make_routes(queue: SolveQueue, counted: metrics.Metrics, model: str | None) 
 
 
 def _files() -> _Responses:
-    kinds = {content_type.partition(";")[0]: {} for content_type in _CONTENT_TYPES.values()}
+    kinds = {content_type.partition(";")[0]: {} for content_type in CONTENT_TYPES.values()}
     return {200: {"content": kinds}, **_refusals(404, 422)}
 
 
@@ -147,10 +139,3 @@ def _solving() -> _Responses:
         **_POSTED,
         **_refusals(503),
     }
-
-
-def _file(name: str) -> Response:
-    files = {path.name: path for path in PAGE.iterdir() if path.suffix in _CONTENT_TYPES}
-    if name not in files:
-        raise RefusalError(404, "the page has no such file")
-    return FileResponse(files[name], media_type=_CONTENT_TYPES[files[name].suffix])

@@ -3,8 +3,20 @@
 const TOKEN_KEY = "scratchwork-token";
 const BROKEN_OFF = "The server broke off before the solution came. Try again.";
 
-/** What went wrong, in a sentence for people. */
-export class RequestError extends Error {}
+const always = {};
+
+/** What went wrong, in a sentence for people; `status` is the server's, 0 if it did not answer. */
+export class RequestError extends Error {
+  constructor(sentence, status = 0) {
+    super(sentence);
+    this.status = status;
+  }
+}
+
+/** Send a header with every request from now on. */
+export function sendAlways(name, value) {
+  always[name] = value;
+}
 
 /** @param {string} path such as `health` */
 export function get(path) {
@@ -73,6 +85,7 @@ function posting(body, accept, signal) {
 }
 
 async function request(path, settings) {
+  settings.headers = { ...settings.headers, ...always };
   const token = sessionStorage.getItem(TOKEN_KEY);
   if (token) settings.headers = { ...settings.headers, authorization: `Bearer ${token}` };
   let response;
@@ -83,13 +96,13 @@ async function request(path, settings) {
     throw new RequestError("The server cannot be reached. Is it still running?");
   }
   if (response.ok) return response;
-  if (response.status === 401) {
+  if (response.headers.has("www-authenticate")) {
     document.dispatchEvent(new CustomEvent("token-wanted"));
-    throw new RequestError("This server asks for its token first.");
+    throw new RequestError("This server asks for its token first.", response.status);
   }
   const wait = Number(response.headers.get("retry-after"));
   const text = sentence(await response.json().catch(() => null), response.status);
-  throw new RequestError(wait ? `${text} Try again in ${wait} s.` : text);
+  throw new RequestError(wait ? `${text} Try again in ${wait} s.` : text, response.status);
 }
 
 function sentence(body, status) {

@@ -6,8 +6,8 @@ import { byId, say } from "./dom.js";
 import { setUpPractice } from "./practice.js";
 import { setUpSolve } from "./solve.js";
 import { setUpTabs } from "./tabs.js";
+import { setUpTheme } from "./theme.js";
 
-const THEME_KEY = "scratchwork-theme";
 const ASK_AGAIN = 1500;
 const LOADING =
   "The model is still loading. Solve will be ready in a moment; Audit and Practice are ready now.";
@@ -32,25 +32,6 @@ function followHash() {
   const name = /^#(solve|audit|practice)\b/.exec(location.hash)?.[1];
   if (name) choose(`tab-${name}`);
   solve.openLink();
-}
-
-/** The system's colours, unless the other ones were asked for. */
-function setUpTheme() {
-  const button = byId("theme");
-  const system = matchMedia("(prefers-color-scheme: dark)");
-  const { dataset } = document.documentElement;
-  const isDark = () => (dataset.theme ?? (system.matches ? "dark" : "light")) === "dark";
-  const show = () => button.setAttribute("aria-pressed", String(isDark()));
-  const kept = localStorage.getItem(THEME_KEY);
-  if (kept === "dark" || kept === "light") dataset.theme = kept;
-  button.addEventListener("click", () => {
-    const theme = isDark() ? "light" : "dark";
-    dataset.theme = theme;
-    localStorage.setItem(THEME_KEY, theme);
-    show();
-  });
-  system.addEventListener("change", show);
-  show();
 }
 
 /** Say what the model is doing, and let problems be solved once it is ready. */

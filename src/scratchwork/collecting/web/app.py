@@ -1,0 +1,92 @@
+"""The server of a collection as one ASGI application.
+
+Promises: every refusal is one sentence with the status that fits; a database that is away is 503,
+and nothing that was acknowledged is lost by it. What went wrong inside is told to the log, not to
+those who ask. All answers carry the headers of the other pages (`serving.guards`).
+
+Does not cover: listening on a port (`serving.running`), and encryption, which a proxy does.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI, Request, Response
+
+from scratchwork.collecting.failures import StoreError
+from scratchwork.collecting.inviting import InvitationError
+from scratchwork.collecting.passwords import LoginError
+from scratchwork.collecting.storing import Store
+from scratchwork.collecting.web.contributing import contributor_routes
+from scratchwork.collecting.web.limits import AT_WORK, LARGEST_BODY, Limits
+from scratchwork.collecting.web.reviewing import reviewer_routes
+from scratchwork.collecting.web.workshop import OWN_PAGE, Workshop
+from scratchwork.serving.files import PAGE, file_response
+from scratchwork.serving.guards import SAFE_HEADERS, Guard
+from scratchwork.serving.refusals import RefusalError, add_refusals, refusal_response
+
+_LOG = logging.getLogger("scratchwork.collecting")
+_AWAY = "the collection's database cannot be reached now; nothing is lost, try again"
+_BROKEN = "the server cannot store anything now; nothing is lost, try again later"
+_FAILED = "the server failed, and its log says why; nothing is lost, try again later"
+_OTHER_THREADS = 4
+"""For audits and logins, beside those that use the database."""
+
+
+def create_app(store: Store, limits: Limits | None = None) -> FastAPI:
+    """The application of an open collection."""
+    workshop = Workshop(store, limits or Limits())
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(AT_WORK + _OTHER_THREADS))
+        # The first who hands in should not have to wait for the index.
+        warming = asyncio.create_task(asyncio.to_thread(store.read, workshop.neighbours.catch_up))
+        yield
+        await asyncio.gather(warming, return_exceptions=True)
+
+    app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
+
+    @app.get("/")
+    async def welcome() -> Response:  # pyright: ignore[reportUnusedFunction]
+        return file_response("welcome.html", OWN_PAGE)
+
+    @app.get("/static/{file}")
+    async def static(file: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+        return file_response(file, OWN_PAGE, PAGE)
+
+    app.include_router(contributor_routes(workshop))
+    app.include_router(reviewer_routes(workshop))
+    add_refusals(app)
+    _add_failures(app)
+    app.add_middleware(Guard, largest=LARGEST_BODY)
+    return app
+
+
+def _add_failures(app: FastAPI) -> None:
+    """Let the app tell what only a collection can refuse."""
+
+    def not_invited(_: Request, error: Exception) -> Response:
+        return refusal_response(RefusalError(403, str(error)))
+
+    def not_logged_in(_: Request, error: Exception) -> Response:
+        return refusal_response(RefusalError(401, str(error)))
+
+    def away(_: Request, error: Exception) -> Response:
+        assert isinstance(error, StoreError)
+        _LOG.error("%s", error)
+        return refusal_response(RefusalError(503, _AWAY if error.may_pass else _BROKEN))
+
+    def failed(_: Request, error: Exception) -> Response:
+        # Told outside of the guard, so the headers are put on here.
+        response = refusal_response(RefusalError(500, _FAILED))
+        response.headers.update(SAFE_HEADERS)
+        return response
+
+    app.add_exception_handler(InvitationError, not_invited)
+    app.add_exception_handler(LoginError, not_logged_in)
+    app.add_exception_handler(StoreError, away)
+    app.add_exception_handler(Exception, failed)
