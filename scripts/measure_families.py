@@ -19,7 +19,8 @@ from pathlib import Path
 from scratchwork import read_problems
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
-from scratchwork.problems.duplicates import BLOCK, HeldOut, blocks, nearest_ratios
+from scratchwork.ordered import blocks
+from scratchwork.problems.duplicates import BLOCK, HeldOut, nearest_ratios
 
 RATIOS = (50, 60, 70)
 RESULT = Path(__file__).parent.parent / "results" / "families.json"

@@ -54,12 +54,12 @@ RUNS: dict[str, dict[str, Any]] = {
     "copy-output": {"model": "copy-output", "vocabulary": "plain"},
     "program": {},
     # comparisons
-    "program-plain": {"vocabulary": "plain"},
     "third": THIRD,
     "third-clean": THIRD,
     "third-no-preferences": {**THIRD, "preferred_epochs": 0},
     "third-preferences": {**THIRD, "preferred_epochs": 10},
-    "third-four-samples": {**THIRD, "samples": 4, "rows": 512},
+    "third-four-samples": {"epochs": 3, "preferred_epochs": 1, "samples": 4},
+    "third-plain": {**THIRD, "vocabulary": "plain"},
     "third-dropout": {**THIRD, "dropout": 0.5},
     "third-rate": {**THIRD, "rate": 1e-3},
 }
@@ -71,7 +71,7 @@ PASSED_ON = (
     "workers",
     "epochs",
     "limit",
-    "samples",
+    "rivals",
     "beam",
     "length-penalty",
     "on",
@@ -157,7 +157,7 @@ def perplexity(options: argparse.Namespace, name: str) -> None:
 
     saved = load_model(options.to / name, chosen_device(options.device))
     problems = read_for_training([options.data / TUNE])[: options.limit]
-    settings = EvaluationSettings(samples=options.samples, workers=options.workers)
+    settings = EvaluationSettings(options.rivals, workers=options.workers)
     measured = perplexity_of(saved, problems, settings)
     assert measured is not None
     print(name, json.dumps(measured.to_json()), flush=True)
@@ -166,6 +166,7 @@ def perplexity(options: argparse.Namespace, name: str) -> None:
 
 def score(options: argparse.Namespace, name: str) -> None:
     """Measure one run on dev or tune; what was decoded before is not decoded again."""
+    from scratchwork.decoding.searching import BeamSearch
     from scratchwork.decoding.settings import SearchSettings
     from scratchwork.learning.devices import chosen_device
     from scratchwork.models.saving import load_model
@@ -175,14 +176,10 @@ def score(options: argparse.Namespace, name: str) -> None:
     folder, file = options.to / name, options.data / HELD_OUT[options.on]
     saved = load_model(folder, chosen_device(options.device))
     report, _ = evaluating.evaluate(
-        saved,
+        BeamSearch(saved, SearchSettings(options.beam, length_penalty=options.length_penalty)),
         evaluating.read_for_evaluation(file, options.limit),
         evaluating.subject_of(folder, file),
-        evaluating.EvaluationSettings(
-            SearchSettings(options.beam, length_penalty=options.length_penalty),
-            options.samples,
-            workers=options.workers,
-        ),
+        evaluating.EvaluationSettings(options.rivals, workers=options.workers),
         folder / f"{options.on}-rows.jsonl",
         lambda what, done, total: print(f"{name}: {what}, {done} of {total}", flush=True),
     )
@@ -232,7 +229,7 @@ def figure(options: argparse.Namespace) -> None:
     saved = load_model(options.to / options.runs[-1], device)
     problems = figure_problems(options)
     tables = build_tables(problems, saved.vocabulary, options.workers)
-    found = force(saved.model, tables, device, options.samples)
+    found = force(saved.model, tables, device, options.rivals)
     graphs = [
         provenance(execute(program_of(paths, forced.rows), problem))
         for problem, paths, forced in zip(problems, tables, found, strict=True)
@@ -291,7 +288,7 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--device", default="auto")
     parser.add_argument("--epochs", type=int)
     parser.add_argument("--limit", type=int)
-    parser.add_argument("--samples", type=int, default=0)
+    parser.add_argument("--rivals", type=int, default=0)
     parser.add_argument("--beam", type=int, default=4)
     parser.add_argument("--length-penalty", type=float, default=0.0)
     parser.add_argument("--on", choices=HELD_OUT, default="dev", help="what to score on")

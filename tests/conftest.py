@@ -1,4 +1,4 @@
-"""What all tests share: where the data is, the worked example, and a small trained model."""
+"""What all tests share: where the data is, the worked example, and small trained models."""
 
 import os
 from pathlib import Path
@@ -73,4 +73,17 @@ def adding_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )  # fmt: skip
     folder = tmp_path_factory.mktemp("models") / "adding"
     Training(config, vocabulary, corpus_of(build_tables(problems, vocabulary)), folder).run()
+    return folder
+
+
+@pytest.fixture(scope="session")
+def tiny_solver(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a solver that has learnt three simple families (see schooling/samples)."""
+    import torch
+
+    from tests.schooling.samples import train_tiny
+
+    torch.set_num_threads(1)
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    train_tiny(folder)
     return folder

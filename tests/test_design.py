@@ -10,7 +10,7 @@ import pytest
 import scratchwork
 
 _NAMES = (
-    "problems machine induction families models learning decoding scoring render serving "
+    "problems machine induction families models learning decoding schooling scoring render serving "
     "collecting cli"
 )
 ROOMS = _NAMES.split()

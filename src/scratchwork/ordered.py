@@ -1,7 +1,8 @@
-"""Work done by others, its results in order."""
+"""Long rows of things: cut into blocks, and worked on by others with the results in order."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -23,3 +24,10 @@ def in_order(
             yield result(under_way.popleft())
     while under_way:
         yield result(under_way.popleft())
+
+
+def blocks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+    """The items in lists of `size`, the last one maybe shorter."""
+    remaining = iter(items)
+    while block := list(islice(remaining, size)):
+        yield block

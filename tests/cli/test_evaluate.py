@@ -25,7 +25,7 @@ def file(additions: list[Problem], tmp_path: Path) -> Path:
 
 
 def run(*arguments: object, code: int = 0) -> tuple[str, str]:
-    given = [*map(str, arguments), "--beam", "5", "--device", "cpu"]
+    given = [*map(str, arguments), "--samples", "5", "--device", "cpu"]
     result = CliRunner().invoke(app, given)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -43,9 +43,9 @@ def test_the_report_is_printed(adding_model: Path, file: Path) -> None:
 
 
 def test_json_is_a_report(adding_model: Path, file: Path) -> None:
-    told, _ = run(adding_model, file, "--json", "--limit", 2, "--seed", 4, "--samples", 1)
+    told, _ = run(adding_model, file, "--json", "--limit", 2, "--seed", 4, "--rivals", 1)
     report = report_from_json(json.loads(told))
-    assert (report.problems, report.seed, report.settings["samples"]) == (2, 4, 1)
+    assert (report.problems, report.seed, report.settings["rivals"]) == (2, 4, 1)
 
 
 def test_rows_are_written_and_read_again(adding_model: Path, file: Path, tmp_path: Path) -> None:

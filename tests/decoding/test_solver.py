@@ -17,7 +17,7 @@ def solver(adding_model: Path) -> Solver:
 
 def test_a_problem_is_solved_with_its_work(solver: Solver, additions: list[Problem]) -> None:
     for problem in additions[:2]:
-        solution = solver.solve(problem.question, problem.options, beam=5)
+        solution = solver.solve(problem.question, problem.options, samples=5)
         assert (solution.answer, solution.rationale) == (problem.correct, problem.rationale)
         assert "Add" in {z.operation for z in solution.program}
         assert solution.trace.program is solution.program
@@ -25,21 +25,17 @@ def test_a_problem_is_solved_with_its_work(solver: Solver, additions: list[Probl
         assert solution.log_probability < 0
         assert max(solution.votes, key=lambda letter: solution.votes[letter]) == problem.correct
         assert sum(solution.votes.values()) == pytest.approx(1)
-        assert not solution.forced
+        assert not solution.guess
 
 
 def test_options_may_be_labelled_or_missing(solver: Solver) -> None:
-    labelled = solver.solve("Add 2 to 30.", ["A)31", "B)32"], beam=5)
+    labelled = solver.solve("Add 2 to 30.", ["A)31", "B)32"], samples=5)
     assert labelled.trace.problem.options == ("31", "32")
     assert labelled.answer == "B"
-    free = solver.solve("Add 2 to 30.", beam=5)
+    free = solver.solve("Add 2 to 30.", samples=5)
     assert (free.answer, dict(free.votes)) == (None, {})
     with pytest.raises(UserError, match="the question is empty"):
         solver.solve(" ")
-
-
-def test_model_and_vocabulary_are_there(solver: Solver) -> None:
-    assert solver.model.config.words == len(solver.vocabulary)
 
 
 def test_a_model_is_loaded_by_folder_or_name(
@@ -55,8 +51,8 @@ def test_a_model_is_loaded_by_folder_or_name(
     shutil.copytree(adding_model, tmp_path / "weights" / "adding")
     (tmp_path / "weights" / "README.md").touch()
     assert shipped.shipped_models() == ["adding"]
-    assert load("adding").solve("Add 2 to 30.", ["31", "32"], beam=5).answer == "B"
-    assert load(str(adding_model)).vocabulary.words == load(adding_model).vocabulary.words
+    assert load("adding").solve("Add 2 to 30.", ["31", "32"], samples=5).answer == "B"
+    assert load(str(adding_model)).search.facts == load(adding_model).search.facts
     with pytest.raises(UserError, match=r"it is none of the shipped models, adding$"):
         load("paper")
 
@@ -75,7 +71,7 @@ def test_without_a_name_the_default_model_is_loaded(
     for name in ("paper", "default"):
         shutil.copytree(adding_model, tmp_path / name)
         assert shipped.default_model() == name
-        assert load().solve("Add 2 to 30.", ["31", "32"], beam=5).answer == "B"
+        assert load().solve("Add 2 to 30.", ["31", "32"], samples=5).answer == "B"
 
 
 def test_a_name_is_not_mistaken_for_a_folder(
@@ -93,7 +89,7 @@ def test_a_name_is_not_mistaken_for_a_folder(
 
 def test_a_missing_torch_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "scratchwork.decoding.solver")
-    monkeypatch.delitem(sys.modules, "scratchwork.decoding.beam")
+    monkeypatch.delitem(sys.modules, "scratchwork.decoding.searching")
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(UserError, match=r"models need torch: pip install 'scratchwork\[models\]'"):
         _ = scratchwork.load

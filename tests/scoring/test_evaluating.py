@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from scratchwork import Problem, UserError, parse_program, write_problems
+from scratchwork.decoding.searching import BeamSearch
 from scratchwork.decoding.settings import SearchSettings
-from scratchwork.models.saving import SavedModel, load_model
+from scratchwork.models.saving import load_model
 from scratchwork.problems.digests import sha256_of
-from scratchwork.scoring import evaluating
 from scratchwork.scoring.evaluating import (
     EvaluationSettings,
     Subject,
@@ -23,31 +23,31 @@ from scratchwork.scoring.evaluating import (
 from scratchwork.scoring.report import Report, report_from_json
 from scratchwork.scoring.rows import Row, bleu_of, read_rows
 
-QUICK = EvaluationSettings(SearchSettings(beam=5))
+QUICK = EvaluationSettings()
 SUBJECT = Subject("adding", "12ab", "additions.jsonl", "34cd")
 
 
 @pytest.fixture(scope="module")
-def saved(adding_model: Path) -> SavedModel:
-    return load_model(adding_model)
+def search(adding_model: Path) -> BeamSearch:
+    return BeamSearch(load_model(adding_model), SearchSettings(beam=5))
 
 
 @pytest.fixture(scope="module")
-def measured(saved: SavedModel, additions: list[Problem]) -> tuple[Report, list[Row]]:
-    return evaluate(saved, additions, SUBJECT, QUICK)
+def measured(search: BeamSearch, additions: list[Problem]) -> tuple[Report, list[Row]]:
+    return evaluate(search, additions, SUBJECT, QUICK)
 
 
 @pytest.fixture
 def decoded_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The ids of the problems that are decoded from now on."""
     ids: list[str] = []
-    decode: Any = evaluating.decode_in_groups
+    decode: Any = BeamSearch.steps
 
-    def told(model: Any, vocabulary: Any, problems: Sequence[Problem], search: Any) -> Any:
+    def told(search: BeamSearch, problems: Sequence[Problem]) -> Any:
         ids.extend(problem.id for problem in problems)
-        return decode(model, vocabulary, problems, search)
+        return decode(search, problems)
 
-    monkeypatch.setattr(evaluating, "decode_in_groups", told)
+    monkeypatch.setattr(BeamSearch, "steps", told)
     return ids
 
 
@@ -72,7 +72,7 @@ def test_the_report_says_what_it_depends_on(measured: tuple[Report, list[Row]]) 
     report, _ = measured
     assert report_from_json(json.loads(json.dumps(report.to_json()))) == report
     assert (report.model, report.file, report.data) == ("adding", "additions.jsonl", "34cd")
-    assert report.settings == {"beam": 5, "samples": 0, "weights": "12ab", "training_seed": 7}
+    assert report.settings == {"beam": 5, "rivals": 0, "weights": "12ab", "training_seed": 7}
 
 
 def test_rows_tell_what_was_decoded(
@@ -87,47 +87,47 @@ def test_rows_tell_what_was_decoded(
 
 
 def test_wrong_letters_and_missing_rationales_are_allowed(
-    saved: SavedModel, additions: list[Problem]
+    search: BeamSearch, additions: list[Problem]
 ) -> None:
     some = [replace(additions[0], correct="A"), replace(additions[1], rationale=None)]
-    report, _ = evaluate(saved, some, SUBJECT, QUICK)
+    report, _ = evaluate(search, some, SUBJECT, QUICK)
     assert report.accuracy is not None
     assert report.accuracy.share == 0.5
     assert report.perplexity is not None
     assert report.bleu is not None
     assert report.perplexity.problems == report.bleu.problems == 1
     bare = [replace(problem, rationale=" ") for problem in some]
-    report, _ = evaluate(saved, bare, SUBJECT, QUICK)
+    report, _ = evaluate(search, bare, SUBJECT, QUICK)
     assert (report.perplexity, report.bleu) == (None, None)
 
 
 def test_a_letter_behind_a_cut_rationale_is_forced(
-    saved: SavedModel, additions: list[Problem]
+    search: BeamSearch, additions: list[Problem]
 ) -> None:
-    cut = replace(QUICK, search=SearchSettings(beam=5, longest=0))
-    report, rows = evaluate(saved, additions[:2], SUBJECT, cut)
+    cut = BeamSearch(search.saved, SearchSettings(beam=5, longest=0))
+    report, rows = evaluate(cut, additions[:2], SUBJECT, QUICK)
     assert report.settings["longest"] == 0
     assert {(row.how, row.vote_how) for row in rows} == {("forced", "forced")}
     assert report.accuracy is not None
     assert report.accuracy.answered.problems == 0
 
 
-def test_samples_and_seed_change_the_perplexity_alone(
-    saved: SavedModel, additions: list[Problem], measured: tuple[Report, list[Row]]
+def test_rivals_and_seed_change_the_perplexity_alone(
+    search: BeamSearch, additions: list[Problem], measured: tuple[Report, list[Row]]
 ) -> None:
-    more, rows = evaluate(saved, additions, SUBJECT, replace(QUICK, samples=2, seed=3))
+    more, rows = evaluate(search, additions, SUBJECT, replace(QUICK, rivals=2, seed=3))
     assert rows == measured[1]
-    assert (more.seed, more.settings["samples"]) == (3, 2)
+    assert (more.seed, more.settings["rivals"]) == (3, 2)
     assert more.perplexity is not None
     assert measured[0].perplexity is not None
     assert more.perplexity.all_tokens <= measured[0].perplexity.all_tokens + 1e-4
 
 
 def test_without_sacrebleu_the_rest_is_measured(
-    saved: SavedModel, additions: list[Problem], monkeypatch: pytest.MonkeyPatch
+    search: BeamSearch, additions: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
-    report, rows = evaluate(saved, additions[:1], SUBJECT, QUICK)
+    report, rows = evaluate(search, additions[:1], SUBJECT, QUICK)
     assert report.bleu is None
     assert report.accuracy is not None
     monkeypatch.undo()
@@ -137,77 +137,78 @@ def test_without_sacrebleu_the_rest_is_measured(
 
 
 def test_rows_that_are_there_are_not_decoded_again(
-    saved: SavedModel,
+    search: BeamSearch,
     additions: list[Problem],
     measured: tuple[Report, list[Row]],
     tmp_path: Path,
     decoded_ids: list[str],
 ) -> None:
     to = tmp_path / "new" / "rows.jsonl"
-    evaluate(saved, additions[:2], SUBJECT, QUICK, to)
+    evaluate(search, additions[:2], SUBJECT, QUICK, to)
     assert decoded_ids == [problem.id for problem in additions[:2]]
     with to.open("ab") as file:
         file.write(b'{"version": 1, "id": "3')
-    report, rows = evaluate(saved, additions, SUBJECT, QUICK, to)
+    report, rows = evaluate(search, additions, SUBJECT, QUICK, to)
     assert decoded_ids == [problem.id for problem in additions]
     assert report == measured[0]
     assert [row.rationale for row in rows] == [problem.rationale for problem in additions]
     assert sorted(read_rows(to), key=lambda row: row.id) == rows
-    assert evaluate(saved, additions, SUBJECT, QUICK, to) == (report, rows)
+    assert evaluate(search, additions, SUBJECT, QUICK, to) == (report, rows)
     assert len(decoded_ids) == len(additions)
 
 
 def test_what_was_decoded_before_a_stop_is_kept(
-    saved: SavedModel, additions: list[Problem], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    search: BeamSearch, additions: list[Problem], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decode: Any = evaluating.decode_in_groups
+    decode: Any = BeamSearch.steps
 
     def stopped(*given: Any) -> Iterator[Any]:
-        yield next(decode(*given))
-        raise KeyboardInterrupt
+        for step in decode(*given):
+            yield step
+            if step.is_last:
+                raise KeyboardInterrupt
 
-    monkeypatch.setattr(evaluating, "decode_in_groups", stopped)
-    one_by_one = replace(QUICK, search=SearchSettings(beam=5, most_numbers=1))
+    monkeypatch.setattr(BeamSearch, "steps", stopped)
     with pytest.raises(KeyboardInterrupt):
-        evaluate(saved, additions, SUBJECT, one_by_one, tmp_path / "rows.jsonl")
+        evaluate(search, additions, SUBJECT, QUICK, tmp_path / "rows.jsonl")
     assert len(read_rows(tmp_path / "rows.jsonl")) == 1
 
 
 @pytest.mark.parametrize(
-    ("subject", "search", "complaint"),
+    ("subject", "beam", "complaint"),
     [
-        (replace(SUBJECT, weights="00"), QUICK.search, "rows of another model; name another file"),
-        (replace(SUBJECT, data="00"), QUICK.search, "rows of other problems"),
-        (SUBJECT, SearchSettings(beam=6), "rows of a search with other settings"),
+        (replace(SUBJECT, weights="00"), 5, "rows of another model; name another file"),
+        (replace(SUBJECT, data="00"), 5, "rows of other problems"),
+        (SUBJECT, 6, "rows of a search with other settings"),
     ],
 )
 def test_rows_of_something_else_are_refused(
     subject: Subject,
-    search: SearchSettings,
+    beam: int,
     complaint: str,
-    saved: SavedModel,
+    search: BeamSearch,
     additions: list[Problem],
     tmp_path: Path,
 ) -> None:
     to = tmp_path / "rows.jsonl"
-    evaluate(saved, additions[:1], SUBJECT, QUICK, to)
+    evaluate(search, additions[:1], SUBJECT, QUICK, to)
     before = to.read_bytes()
     with pytest.raises(UserError, match=complaint):
-        evaluate(saved, additions[:1], subject, replace(QUICK, search=search), to)
+        evaluate(search.with_samples(beam), additions[:1], subject, QUICK, to)
     assert to.read_bytes() == before
 
 
 @pytest.mark.parametrize("content", [b'{"question": "What?"}\n', b"[1, 2", b"\xff", b"[]\n", b"{}"])
 def test_other_files_are_left_alone(
-    content: bytes, saved: SavedModel, additions: list[Problem], tmp_path: Path
+    content: bytes, search: BeamSearch, additions: list[Problem], tmp_path: Path
 ) -> None:
     to = tmp_path / "problems.jsonl"
     to.write_bytes(content)
-    with pytest.raises(UserError, match=r"problems.jsonl:1: this is no row of an evaluation"):
-        evaluate(saved, additions[:1], SUBJECT, QUICK, to)
+    with pytest.raises(UserError, match=r"problems.jsonl:1: this is no row of this command"):
+        evaluate(search, additions[:1], SUBJECT, QUICK, to)
     assert to.read_bytes() == content
     with pytest.raises(UserError, match="needs a plain file"):
-        evaluate(saved, additions[:1], SUBJECT, QUICK, tmp_path / "rows.jsonl.gz")
+        evaluate(search, additions[:1], SUBJECT, QUICK, tmp_path / "rows.jsonl.gz")
 
 
 def test_problems_are_read_as_in_training(additions: list[Problem], tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from scratchwork import Problem, UserError, load
 from scratchwork.decoding import beam
-from scratchwork.decoding.settings import SearchSettings
+from scratchwork.decoding.searching import BeamSearch
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.problems.tokens import source_tokens
 from scratchwork.serving import solving
@@ -25,7 +25,7 @@ def test_a_model_answers_hostile_problems(adding_model: Path) -> None:
             except UserError:
                 continue
     short = [problem for problem in problems if len(source_tokens(problem)) <= MOST_TOKENS]
-    events = ModelSolver(str(adding_model), beam=2).solve_many(short)
+    events = ModelSolver(str(adding_model), samples=2).solve_many(short)
     solved = {place for place, event in events if isinstance(event, Solved)}
     assert solved == set(range(len(short)))
     assert len(short) > 10
@@ -36,7 +36,7 @@ def test_a_model_solves_a_batch_as_it_would_each_by_itself(
 ) -> None:
     problems = additions[:3]
     told: dict[int, list[object]] = {place: [] for place in range(3)}
-    for place, event in ModelSolver(str(adding_model), beam=5).solve_many(problems):
+    for place, event in ModelSolver(str(adding_model), samples=5).solve_many(problems):
         told[place].append(event)
     alone = load(adding_model)
     for place, (*votes, solved) in told.items():
@@ -44,7 +44,7 @@ def test_a_model_solves_a_batch_as_it_would_each_by_itself(
         assert isinstance(solved, Solved)
         assert votes[-1] == solved.votes
         form = solved.to_json()
-        solution = alone.solve(problem.question, problem.options, beam=5)
+        solution = alone.solve(problem.question, problem.options, samples=5)
         assert form["answer"] == solution.answer == problem.correct
         assert form["rationale"] == solution.rationale
         assert form["confidence"] == max(form["votes"].values())
@@ -60,15 +60,16 @@ def test_votes_are_told_while_programs_are_found_but_not_too_often(
     seconds: float,
     count: int,
 ) -> None:
-    solver = ModelSolver(str(adding_model), beam=5)
+    solver = ModelSolver(str(adding_model), samples=5)
     alone = load(adding_model)
-    (decoded,) = beam.decode(alone.model, alone.vocabulary, additions[:1], SearchSettings(5))
+    (last,) = [step for step in alone.search.with_samples(5).steps(additions[:1]) if step.is_last]
+    decoded = last.decoded
 
     def steps(*_: object) -> Iterator[beam.Step]:
         for is_last in (False, False, False, True):
             yield beam.Step(0, decoded, is_last)
 
-    monkeypatch.setattr(beam, "decode_in_steps", steps)
+    monkeypatch.setattr(BeamSearch, "steps", steps)
     monkeypatch.setattr(solving, "VOTING_SECONDS", seconds)
     *votes, (_, solved) = solver.solve_many(additions[:1])
     assert isinstance(solved, Solved)

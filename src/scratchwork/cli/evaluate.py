@@ -11,13 +11,14 @@ def evaluate(
     model: Annotated[str, typer.Argument(help="A model folder, or a shipped model's name.")],
     file: Annotated[Path, typer.Argument(help="A file of problems; see docs/formats.md.")],
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    beam: Annotated[
-        int, typer.Option(min=1, help="The width of the search; the paper's is 200.")
-    ] = 4,
-    length_penalty: Annotated[
-        float,
-        typer.Option(min=0, help="Rank programs by log-probability / tokens to this power."),
-    ] = 0,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="How many programs to consider for a problem: the plans that the solver draws, or "
+            "the beam of one of the paper's models. More take longer.",
+        ),
+    ] = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Measure on so many problems, the first ones.")
     ] = None,
@@ -26,7 +27,7 @@ def evaluate(
     ] = "auto",
     workers: Annotated[int, typer.Option(min=1, help="Processes that prepare the problems.")] = 1,
     seed: Annotated[int, typer.Option(min=0, help="Of intervals and random programs.")] = 0,
-    samples: Annotated[
+    rivals: Annotated[
         int,
         typer.Option(min=0, help="Random programs that compete for each given rationale."),
     ] = 0,
@@ -46,22 +47,21 @@ def evaluate(
     Example: scratchwork evaluate my-model dev.json --to decoded.jsonl
     """
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
-    from scratchwork.decoding.settings import SearchSettings
+    from scratchwork.decoding.searching import search_of
     from scratchwork.learning.devices import chosen_device
-    from scratchwork.models.saving import load_model
     from scratchwork.models.shipped import model_folder
     from scratchwork.scoring import bleu, evaluating
 
     folder = model_folder(model)
-    saved = load_model(folder, chosen_device(device))
+    search = search_of(folder, chosen_device(device))
+    search = search if samples is None else search.with_samples(samples)
     with bad_rows(skip_bad) as on_bad:
         problems = evaluating.read_for_evaluation(file, limit, on_bad)
     subject = evaluating.subject_of(folder, file)
-    search = SearchSettings(beam, length_penalty=length_penalty)
-    settings = evaluating.EvaluationSettings(search, samples, seed, workers)
+    settings = evaluating.EvaluationSettings(rivals, seed, workers)
     try:
         with progress() as show:
-            report, _ = evaluating.evaluate(saved, problems, subject, settings, to, show)
+            report, _ = evaluating.evaluate(search, problems, subject, settings, to, show)
     except KeyboardInterrupt:
         if to is not None:
             print("stopped; the same command goes on from here", file=sys.stderr)

@@ -42,6 +42,7 @@ def execute(
 
     Example: scratchwork execute kings.program --problem kings.json --graph kings.svg
     """
+    from scratchwork.cli.graphs import write_graph
     from scratchwork.errors import UserError
     from scratchwork.examples import example_path
     from scratchwork.machine.execution import execute as run
@@ -57,7 +58,7 @@ def execute(
     instructions = _read_program(program or example_path("kings.program"))
     trace = run(instructions, chosen, OPERATION_SETS[operations])
     if graph is not None:
-        _write_graph(trace, graph)
+        write_graph(trace, graph)
     _show(trace, json, markdown)
 
 
@@ -97,19 +98,6 @@ def _read_program(path: Path) -> "Program":
         raise ProgramSyntaxError(f"{name}: JSON nested too deeply") from error
     except ProgramSyntaxError as error:
         raise ProgramSyntaxError(f"{name}: {error}") from error
-
-
-def _write_graph(trace: "Trace", path: Path) -> None:
-    from scratchwork.errors import UserError
-    from scratchwork.problems.writing import write_text
-    from scratchwork.render.diagrams import provenance_dot, provenance_mermaid
-    from scratchwork.render.provenance import provenance
-    from scratchwork.render.svg import provenance_svg
-
-    writers = {".svg": provenance_svg, ".dot": provenance_dot, ".mmd": provenance_mermaid}
-    if path.suffix not in writers:
-        raise UserError(f"{path}: a graph is written as .svg, .dot or .mmd")
-    write_text(path, writers[path.suffix](provenance(trace)))
 
 
 def _show(trace: "Trace", json: bool, markdown: bool) -> None:

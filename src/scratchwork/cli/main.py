@@ -8,7 +8,18 @@ import sys
 
 import typer
 
-from scratchwork.cli import audit, collect, data, evaluate, execute, generate, induce, serve, train
+from scratchwork.cli import (
+    audit,
+    collect,
+    data,
+    evaluate,
+    execute,
+    generate,
+    induce,
+    serve,
+    solve,
+    train,
+)
 from scratchwork.errors import UserError, missing_torch_told
 
 app = typer.Typer(
@@ -25,6 +36,7 @@ app.command()(execute.execute)
 app.command()(generate.generate)
 app.command()(induce.induce)
 app.command()(serve.serve)
+app.command()(solve.solve)
 app.command()(train.train)
 app.add_typer(collect.app, name="collect")
 app.add_typer(data.app, name="data")

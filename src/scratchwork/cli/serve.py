@@ -14,14 +14,15 @@ def serve(
         str | None,
         typer.Option(help="A model's name or folder; without one, the one that is shipped."),
     ] = None,
-    beam: Annotated[
-        int,
+    samples: Annotated[
+        int | None,
         typer.Option(
             min=1,
             max=1000,
-            help="How wide to search; wider takes longer, and tends to shorter, worse rationales.",
+            help="How many programs to consider for a problem: the plans that the solver draws, or "
+            "the beam of one of the paper's models. More take longer.",
         ),
-    ] = 4,
+    ] = None,
     token: Annotated[
         str | None,
         typer.Option(
@@ -57,6 +58,6 @@ def serve(
         app = create_app(token=token)
     else:
         model_folder(chosen)
-        load = partial(ModelSolver, chosen, beam)
+        load = partial(ModelSolver, chosen, samples)
         app = create_app(load, model=Path(chosen).resolve().name, token=token)
     run(app, host, port, opens=open)

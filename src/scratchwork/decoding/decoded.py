@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scratchwork.decoding.grammar import DECLARED, OUTPUT
-from scratchwork.machine.operations import Value
+from scratchwork.machine.operations import PAPER, OperationSet, Value
 from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
 from scratchwork.problems.problem import Problem
 
@@ -35,6 +35,8 @@ class Decoded:
     problem: Problem
     hypotheses: tuple[Hypothesis, ...]
     """One at least."""
+    operations: OperationSet = PAPER
+    """What the programs are executed with."""
 
     @property
     def best(self) -> Hypothesis:

@@ -26,6 +26,14 @@ def default_model() -> str | None:
     return next((name for name in ("default", "paper") if name in names), None)
 
 
+def default_folder() -> Path:
+    """The folder of the model to use where none is named; UserError if there is none."""
+    name = default_model()
+    if name is None:
+        raise UserError("no default model is shipped with this release; name a model or its folder")
+    return SHIPPED / name
+
+
 def model_folder(folder_or_name: str | Path) -> Path:
     """The folder of a model."""
     names = shipped_models()

@@ -16,15 +16,15 @@ left to compare and are near copies of nothing.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from scratchwork.errors import UserError
+from scratchwork.ordered import blocks
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 from scratchwork.problems.writing import write_problems
@@ -38,8 +38,6 @@ _HELDOUT_BLOCK = 512  # with BLOCK, a matrix of 16 MB
 _NOT_COMPARED = re.compile(r"[^a-z0-9]+")
 _DIGITS = str.maketrans("", "", "0123456789")
 _SNIPPET = 100
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,13 +177,6 @@ def nearest_ratios(
             best = _ratios(texts[rows], others).max(axis=1)
             nearest[rows] = np.maximum(nearest[rows], best)
     return nearest.tolist()
-
-
-def blocks(things: Iterable[T], size: int) -> Iterator[list[T]]:
-    """The things in lists of `size`, the last one maybe shorter."""
-    remaining = iter(things)
-    while block := list(islice(remaining, size)):
-        yield block
 
 
 class JoinedIds:

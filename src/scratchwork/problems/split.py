@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from scratchwork.errors import UserError
+from scratchwork.ordered import blocks
 from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.duplicates import (
     BLOCK,
@@ -28,7 +29,6 @@ from scratchwork.problems.duplicates import (
     JoinedIds,
     Match,
     Thresholds,
-    blocks,
     passing_over,
     read_joined,
     refuse_overwriting,

@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Any
 
 from scratchwork.errors import UserError
+from scratchwork.ordered import blocks
 from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.duplicates import (
     BLOCK,
     HeldOut,
     JoinedIds,
     Thresholds,
-    blocks,
     passing_over,
     read_joined,
     refuse_overwriting,

@@ -4,7 +4,7 @@ Promises: `evaluate` forces the model to write the given rationales, decodes eve
 gives the report and what was decoded, in the order of the problems. Letter and rationale are those
 of the best program; the accuracy of the vote among the programs found stands beside. With a file
 for the rows, what was decoded once is not decoded again. What was not measured, for want of
-rationales or of sacrebleu, is None.
+rationales or of sacrebleu, or of a model that gives rationales a probability, is None.
 
 Does not cover: problems without options or a correct letter, which `read_for_evaluation` passes
 over.
@@ -12,15 +12,14 @@ over.
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scratchwork.decoding.beam import decode_in_groups
 from scratchwork.decoding.decoded import Decoded, Hypothesis
 from scratchwork.decoding.forced import force
-from scratchwork.decoding.settings import SearchSettings
+from scratchwork.decoding.searching import BeamSearch, Search
 from scratchwork.errors import UserError
 from scratchwork.learning.corpora import build_tables
 from scratchwork.machine.execution import execute
@@ -35,15 +34,12 @@ from scratchwork.scoring.perplexity import Forced, Perplexity, measure_perplexit
 from scratchwork.scoring.report import Report, current_commit
 from scratchwork.scoring.rows import Row, RowFile, bleu_of, has_rationale
 
-_DEFAULT_SEARCH = SearchSettings()
-
 
 @dataclass(frozen=True, slots=True)
 class EvaluationSettings:
     """How to measure."""
 
-    search: SearchSettings = _DEFAULT_SEARCH
-    samples: int = 0
+    rivals: int = 0
     """Random programs for each given rationale that compete with the greedy one."""
     seed: int = 0
     """Of these programs, and of the bootstrap."""
@@ -78,7 +74,7 @@ def read_for_evaluation(
 
 
 def evaluate(
-    saved: SavedModel,
+    search: Search,
     problems: Sequence[Problem],
     subject: Subject,
     settings: EvaluationSettings,
@@ -86,11 +82,13 @@ def evaluate(
     on_progress: OnProgress = silent,
 ) -> tuple[Report, list[Row]]:
     """Measure a model; rows are added to the file `to`, and those that are there are taken."""
-    facts = {"weights": subject.weights, "data": subject.data, **_facts(settings.search)}
+    facts = {"weights": subject.weights, "data": subject.data, **search.facts}
     with ExitStack() as stack:
-        kept = None if to is None else stack.enter_context(RowFile(to, facts))
-        perplexity = perplexity_of(saved, problems, settings, on_progress)
-        rows = _decoded(saved, problems, settings.search, kept, on_progress)
+        kept = None if to is None else stack.enter_context(RowFile(to, Row, facts))
+        perplexity = None
+        if isinstance(search, BeamSearch):
+            perplexity = perplexity_of(search.saved, problems, settings, on_progress)
+        rows = _decoded(search, problems, kept, on_progress)
     report = Report(
         model=subject.model,
         file=subject.file,
@@ -98,9 +96,9 @@ def evaluate(
         problems=len(problems),
         seed=settings.seed,
         commit=current_commit(),
-        settings=_facts(settings.search)
-        | {"samples": settings.samples, "weights": subject.weights}
-        | _training(saved),
+        settings=search.facts
+        | {"rivals": settings.rivals, "weights": subject.weights}
+        | _training(search),
         perplexity=perplexity,
         bleu=bleu_of(problems, rows),
         accuracy=measure_accuracy(problems, [row.of_best for row in rows]),
@@ -126,36 +124,33 @@ def perplexity_of(
     tables = build_tables(given, saved.vocabulary, settings.workers, show("finding paths"))
     device = next(saved.model.parameters()).device
     found = force(
-        saved.model, tables, device, settings.samples, settings.seed, on_progress=show("forcing")
+        saved.model, tables, device, settings.rivals, settings.seed, on_progress=show("forcing")
     )
     forced = [Forced(one.tokens, one.log_probability, one.unknown) for one in found]
     return measure_perplexity(forced, settings.seed)
 
 
 def _decoded(
-    saved: SavedModel,
-    problems: Sequence[Problem],
-    search: SearchSettings,
-    kept: RowFile | None,
-    on_progress: OnProgress,
+    search: Search, problems: Sequence[Problem], kept: RowFile[Row] | None, on_progress: OnProgress
 ) -> list[Row]:
     rows = {} if kept is None else dict(kept.rows)
     left = [problem for problem in problems if problem.id not in rows]
     done = len(problems) - len(left)
-    for group in decode_in_groups(saved.model, saved.vocabulary, left, search):
-        found = [_row(decoded) for decoded in group.values()]
-        rows |= {row.id: row for row in found}
-        if kept is not None:
-            kept.append(found)
-        done += len(found)
-        on_progress("decoding", done, len(problems))
+    for step in search.steps(left):
+        if step.is_last:
+            row = _row(step.decoded)
+            rows[row.id] = row
+            if kept is not None:
+                kept.append([row])
+            done += 1
+            on_progress("decoding", done, len(problems))
     return [rows[problem.id] for problem in problems]
 
 
 def _row(decoded: Decoded) -> Row:
     problem, best, vote = decoded.problem, decoded.best, decoded.vote()
     assert problem.correct is not None
-    trace = execute(best.program, problem)
+    trace = execute(best.program, problem, decoded.operations)
     voted = next(found for found in decoded.hypotheses if found.letter == vote)
     return Row(
         id=problem.id,
@@ -166,7 +161,7 @@ def _row(decoded: Decoded) -> Row:
         log_probability=best.log_probability,
         program=str(best.program),
         votes=decoded.votes(),
-        vote_how=_how(voted, execute(voted.program, problem)),
+        vote_how=_how(voted, execute(voted.program, problem, decoded.operations)),
     )
 
 
@@ -174,15 +169,7 @@ def _how(hypothesis: Hypothesis, trace: Trace) -> How:
     return "forced" if hypothesis.forced else answer_of(trace).how
 
 
-def _facts(search: SearchSettings) -> dict[str, Any]:
-    """The width of the beam, and what else is not as usual; the size of groups changes nothing."""
-    usual = asdict(_DEFAULT_SEARCH)
-    changed = {name: value for name, value in asdict(search).items() if value != usual[name]}
-    changed.pop("most_numbers", None)
-    return {"beam": search.beam} | changed
-
-
-def _training(saved: SavedModel) -> dict[str, Any]:
+def _training(search: Search) -> dict[str, Any]:
     """The seed of the training, if it is known: another one gives another model."""
-    training = saved.about.get("training", {})
+    training = search.about.get("training", {})
     return {"training_seed": training["seed"]} if "seed" in training else {}

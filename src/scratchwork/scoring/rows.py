@@ -1,4 +1,4 @@
-"""What was decoded for each problem, as lines of JSON that an evaluation leaves behind.
+"""What was decoded for each problem, as lines of JSON that a command leaves behind.
 
 Promises: `RowFile` takes rows as they come, so that a run that was killed loses none that were
 written; opened again, it holds those that are there, and a line that was cut off is removed. It
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
@@ -56,15 +56,29 @@ class Row:
         return Answer(next(iter(self.votes)), self.vote_how)
 
 
-class RowFile:
-    """A file of rows that grows; locked while it is open."""
+class HasId(Protocol):
+    """A dataclass of plain values, one of them the id of its problem."""
 
-    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def id(self) -> str:
+        """Which problem the row is of."""
+        ...
+
+
+Kind = TypeVar("Kind", bound=HasId)
+
+
+class RowFile(Generic[Kind]):
+    """A file of rows of one kind that grows; locked while it is open."""
+
+    def __init__(self, path: Path, kind: type[Kind], settings: Mapping[str, Any]) -> None:
         if path.suffix == ".gz":
             raise UserError(f"{path}: rows are added one by one, which needs a plain file: .jsonl")
-        self.rows: dict[str, Row] = {}
+        self.rows: dict[str, Kind] = {}
         """Those that are there, by the ids of their problems."""
-        self._path = path
+        self._path, self._kind = path, kind
         self._settings = dict(settings)
 
     def __enter__(self) -> Self:
@@ -78,7 +92,7 @@ class RowFile:
             rest = content[len(whole) :]
             if not rest.startswith(_START[: len(rest)]):
                 raise _no_row(self._path, whole.count(b"\n") + 1)
-            self.rows = {row.id: row for row in _parsed(whole, self._path, self._settings)}
+            self.rows = {row.id: row for row in self._parsed(whole)}
             self._file.truncate(len(whole))
         except BaseException:
             self._file.close()
@@ -93,7 +107,10 @@ class RowFile:
     ) -> None:
         self._file.close()
 
-    def append(self, rows: Iterable[Row]) -> None:
+    def _parsed(self, content: bytes) -> Iterable[Kind]:
+        return _parsed(content, self._path, self._kind, self._settings)
+
+    def append(self, rows: Iterable[Kind]) -> None:
         """Take some more rows."""
         for row in rows:
             form = {"version": FORMAT_VERSION, **asdict(row), "settings": self._settings}
@@ -103,17 +120,19 @@ class RowFile:
 
 def read_rows(path: Path) -> list[Row]:
     """The rows of a file."""
-    return list(_parsed(path.read_bytes(), path))
+    return list(_parsed(path.read_bytes(), path, Row))
 
 
-def _parsed(content: bytes, path: Path, settings: Mapping[str, Any] | None = None) -> Iterable[Row]:
+def _parsed(
+    content: bytes, path: Path, kind: type[Kind], settings: Mapping[str, Any] | None = None
+) -> Iterable[Kind]:
     for number, line in enumerate(content.splitlines(), 1):
         try:
             form = json.loads(line)
             if form.pop("version") != FORMAT_VERSION:
                 raise ValueError("version")
             given = form.pop("settings")
-            row = Row(**form)
+            row = kind(**form)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise _no_row(path, number) from error
         if settings is not None and given != settings:
@@ -125,7 +144,7 @@ def _parsed(content: bytes, path: Path, settings: Mapping[str, Any] | None = Non
 
 
 def _no_row(path: Path, number: int) -> UserError:
-    return UserError(f"{path}:{number}: this is no row of an evaluation; name another file")
+    return UserError(f"{path}:{number}: this is no row of this command; name another file")
 
 
 def _difference(given: Mapping[str, Any], settings: Mapping[str, Any]) -> str:

@@ -81,21 +81,17 @@ class BatchSolver(Protocol):
 class ModelSolver:
     """Solves with a trained model; torch is needed from here on."""
 
-    def __init__(self, name: str, beam: int) -> None:
-        from scratchwork.decoding.settings import SearchSettings
+    def __init__(self, name: str, samples: int | None) -> None:
         from scratchwork.decoding.solver import load
 
-        self._solver = load(name)
-        self._settings = SearchSettings(beam)
+        search = load(name).search
+        self._search = search if samples is None else search.with_samples(samples)
 
     def solve_many(self, problems: Sequence[Problem]) -> Iterator[tuple[int, Votes | Solved]]:
         """The votes of the programs found so far, now and then, and each solution once it is
         certain, whatever the other problems still need."""
-        from scratchwork.decoding.beam import decode_in_steps
-
-        model, vocabulary = self._solver.model, self._solver.vocabulary
         told = [-math.inf] * len(problems)
-        for place, decoded, is_last in decode_in_steps(model, vocabulary, problems, self._settings):
+        for place, decoded, is_last in self._search.steps(problems):
             now = monotonic()
             if is_last or now - told[place] >= VOTING_SECONDS:
                 told[place] = now

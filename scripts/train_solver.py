@@ -1,0 +1,203 @@
+"""Train the solver and measure it.
+
+    python scripts/train_solver.py --data DIR --to build/solver
+
+`DIR` holds the training files and `tune.jsonl`, as `scratchwork data tune` writes them, and
+`left-out.json`, the numbers of the generated problems that are near to a held-out one (the step
+`screen` writes it). Every step keeps what it made; `--steps` chooses some.
+
+| step | makes |
+|---|---|
+| `pieces` | `pieces.json`: the sub-word units |
+| `lessons` | `lessons/*.npz`: the problems of every file as tables, with the plans known for them |
+| `generate` | `shards/*.npz`: generated problems with their plans |
+| `train` | `model/`: the trained network; `log.jsonl` |
+| `fit` | how plans vote, fitted to the tune problems, in the model folder |
+
+`train` begins as soon as there is one shard, and takes the others as they come: `generate` may go
+on beside it. All steps work with torch, numpy and safetensors alone.
+"""
+
+import argparse
+import json
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+FILES = ("train-rationale", "train-formula", "train-answer", "gsm8k-train")
+TUNE = "tune"
+PIECES = 6000
+SHARD = 20_000
+SEED = 2026
+HALVES = "averaged.safetensors"
+
+
+def read_pieces(options: argparse.Namespace) -> list[str]:
+    return json.loads((options.to / "pieces.json").read_text("utf-8"))
+
+
+def pieces(options: argparse.Namespace) -> None:
+    from scratchwork.schooling.preparing import pieces_of_files
+
+    files = [options.data / f"{name}.jsonl" for name in FILES]
+    learned = pieces_of_files(files, PIECES)
+    (options.to / "pieces.json").write_text(json.dumps(learned.pieces, ensure_ascii=False), "utf-8")
+
+
+def lessons(options: argparse.Namespace) -> None:
+    from scratchwork.models.pieces import Pieces
+    from scratchwork.schooling.lessons import save_lessons
+    from scratchwork.schooling.preparing import all_together, lessons_of_files
+
+    known = Pieces(read_pieces(options))
+    folder = options.to / "lessons"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (*FILES, TUNE):
+        if (folder / f"{name}.npz").exists():
+            continue
+        parts = lessons_of_files([options.data / f"{name}.jsonl"], known, options.workers)
+        problems, plans = all_together(parts)
+        save_lessons(folder / f"{name}.npz", problems, plans)
+        print(f"{name}: {len(problems)} problems, {len(plans)} plans", flush=True)
+
+
+def _shard(path: Path, pieces: list[str], first: int, left_out: frozenset[int]) -> None:
+    from scratchwork.schooling.lessons import save_lessons
+    from scratchwork.schooling.preparing import generated_lessons
+
+    if not path.exists():
+        numbers = range(first, first + SHARD)
+        save_lessons(path, *generated_lessons(pieces, SEED, numbers, left_out))
+
+
+def generate(options: argparse.Namespace) -> None:
+    folder = options.to / "shards"
+    folder.mkdir(parents=True, exist_ok=True)
+    left_out = frozenset(json.loads((options.data / "left-out.json").read_text("utf-8")))
+    known = read_pieces(options)
+    with ProcessPoolExecutor(options.workers) as pool:
+        waiting = [
+            pool.submit(_shard, folder / f"{first:09}.npz", known, first, left_out)
+            for first in range(0, options.generated, SHARD)
+        ]
+        for shard in waiting:
+            shard.result()
+
+
+def train(options: argparse.Namespace) -> None:
+    import torch
+
+    from scratchwork.learning.devices import chosen_device
+    from scratchwork.models.transformer import SolverConfig, Transformer
+    from scratchwork.schooling.course import Course, CourseSettings
+    from scratchwork.schooling.experts import ExpertSettings
+    from scratchwork.schooling.lessons import joined_lessons, load_lessons
+    from scratchwork.schooling.studying import Study, StudySettings
+
+    device = chosen_device(options.device)
+    torch.manual_seed(options.seed)
+    torch.set_float32_matmul_precision("high")
+    known = read_pieces(options)
+    network = replace(SolverConfig(len(known)), **json.loads(options.network))
+    model = Transformer(network).to(device)
+    study = Study(model, replace(StudySettings(seed=options.seed), **json.loads(options.study)))
+    course_settings = json.loads(options.course)
+    experts = ExpertSettings(**course_settings.pop("experts", {}))
+    settings = replace(CourseSettings(experts=experts), **course_settings)
+    folder = options.to / options.name
+    folder.mkdir(parents=True, exist_ok=True)
+    log_file = (folder / "log.jsonl").open("a", encoding="utf-8")
+
+    def log(entry: dict[str, Any]) -> None:
+        line = json.dumps(entry)
+        print(line, flush=True)
+        print(line, file=log_file, flush=True)
+
+    log({"network": asdict(network), "study": asdict(study.settings), "course": asdict(settings)})
+    tables = options.to / "lessons"
+    real = joined_lessons([load_lessons(tables / f"{name}.npz") for name in FILES])
+    tune = load_lessons(tables / f"{TUNE}.npz")
+    if options.init is not None:
+        from safetensors.torch import load_file
+
+        model.load_state_dict({k: v.float() for k, v in load_file(options.init).items()})
+    if options.compile:
+        for layer in (*model.encoder, *model.decoder):
+            layer.compile()
+    course = Course(study, settings, real, tune, options.to / "shards", log)
+    facts: dict[str, Any] = {"files": FILES, "generated_seed": SEED, "seed": options.seed}
+    facts["course"] = asdict(settings)
+    course.run(lambda: save(folder, study, known, {"training": facts}))
+
+
+def save(folder: Path, study: Any, known: list[str], about: dict[str, Any]) -> None:
+    """The averaged weights: as a model folder, and in half precision, to begin another run with."""
+    import torch
+
+    from scratchwork.models.files import write_tensors
+    from scratchwork.models.pieces import Pieces
+    from scratchwork.models.solver_files import save_solver
+
+    weights = study.averaged_weights()
+    halves = {name: tensor.to(torch.float16) for name, tensor in weights.items()}
+    write_tensors(folder / HALVES, halves)
+    save_solver(study.model.config, weights, Pieces(known), folder, about)
+
+
+def fit(options: argparse.Namespace) -> None:
+    """Fit how plans vote to the tune problems, and keep it in the model folder."""
+    import torch
+
+    from scratchwork.learning.devices import chosen_device
+    from scratchwork.models.solver_files import load_solver
+    from scratchwork.schooling.course import accuracies, find_all, with_labels_only
+    from scratchwork.schooling.fitting import fit_votes
+    from scratchwork.schooling.lessons import load_lessons
+    from scratchwork.schooling.shelves import Shelf
+
+    device = chosen_device(options.device)
+    folder = options.to / options.name
+    saved = load_solver(folder, device)
+    problems, plans = load_lessons(options.to / "lessons" / f"{TUNE}.npz")
+    shelf = Shelf(problems, with_labels_only(problems, plans), device)
+    with torch.no_grad():
+        found, likings = find_all(saved.model, shelf, options.beam)
+    weights = fit_votes(found, likings, shelf.labels.long())
+    print(json.dumps(accuracies(found, likings, shelf.labels.long(), weights)), flush=True)
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    config["votes"] = weights._asdict()
+    (folder / "config.json").write_text(json.dumps(config, ensure_ascii=False, indent=1), "utf-8")
+
+
+STEPS = {"pieces": pieces, "lessons": lessons, "generate": generate, "train": train, "fit": fit}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Train the solver and measure it.")
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--to", type=Path, default=Path("build/solver"))
+    parser.add_argument("--name", default="model", help="the folder of this run")
+    parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--generated", type=int, default=1_000_000)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--network", default="{}", help="settings of the network, as JSON")
+    parser.add_argument("--study", default="{}", help="settings of the steps, as JSON")
+    parser.add_argument("--course", default="{}", help="settings of the course, as JSON")
+    parser.add_argument("--init", type=Path, help="weights to begin with")
+    parser.add_argument("--beam", type=int, default=64, help="plans found for a problem, in fit")
+    parser.add_argument("--compile", action="store_true")
+    options = parser.parse_args()
+    options.to.mkdir(parents=True, exist_ok=True)
+    for step in options.steps:
+        began = time.monotonic()
+        STEPS[step](options)
+        print(f"{step}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()

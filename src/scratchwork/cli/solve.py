@@ -1,0 +1,183 @@
+"""`scratchwork solve`: the answer to a problem, with its derivation."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from scratchwork.decoding.solver import Solution
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was answered to one problem of a file."""
+
+    id: str
+    answer: str | None
+    """The letter; none where the problem has no options."""
+    value: str | None
+    """What was computed, as the option writes it; none for a guess."""
+    rationale: str
+    confidence: float
+    votes: "Mapping[str, float]"
+    guess: bool
+    """Whether no derivation reaches the answer."""
+    program: str
+
+
+def solve(
+    question: Annotated[
+        str | None, typer.Argument(help="The question; without one, a bundled problem is solved.")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", help="An option; give 2 to 10 of them, or none."),
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(help="Solve the problems of a file; see docs/formats.md.")
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT.jsonl", help="With --file: where the answers go."),
+    ] = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Also show every instruction with its value.")
+    ] = False,
+    graph: Annotated[
+        Path | None,
+        typer.Option(help="Also write the graph of the numbers: .svg, .dot or .mmd (Mermaid)."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the solution as JSON.")] = False,
+    samples: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=10_000,
+            help="How many programs to consider: the plans that the solver draws, or the beam of "
+            "one of the paper's models. More take longer.",
+        ),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(help="A model's name or folder; without one, the one that is shipped."),
+    ] = None,
+    device: Annotated[
+        str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")
+    ] = "auto",
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+    ] = False,
+) -> None:
+    """Solve a problem, or those of a file, and show the work.
+
+    Without options the answer is the number itself. A run over a file that was stopped is taken up
+    by the same command.
+
+    Example: scratchwork solve "How many 10-slice cakes make 120 slices?" -o 9 -o 12 -o 14
+    """
+    from scratchwork.decoding.solver import load
+    from scratchwork.errors import UserError
+
+    if file is not None:
+        if question is not None or option:
+            raise UserError("--file takes its problems from the file: leave the question out")
+        if explain or json or graph is not None:
+            raise UserError("--explain, --graph and --json are for one question, not for --file")
+        if to is None:
+            raise UserError("--file needs --to OUT.jsonl, where the answers go")
+        _solve_file(model, device, file, to, samples, skip_bad)
+        return
+    if to is not None:
+        raise UserError("--to is for the answers to a file of problems; give --file as well")
+    if question is None:
+        if option:
+            raise UserError("there are options, but no question; give the question first")
+        question, option = _bundled()
+        print(question, *option, sep="\n- ", end="\n\n", file=sys.stderr)
+    solution = load(model, device).solve(question, option or (), samples)
+    if graph is not None:
+        from scratchwork.cli.graphs import write_graph
+
+        write_graph(solution.trace, graph)
+    _show(solution, json, explain)
+
+
+def _bundled() -> tuple[str, list[str]]:
+    """The problem that comes with the package."""
+    from scratchwork.examples import example_path
+    from scratchwork.problems.reading import read_problems
+
+    problem = next(iter(read_problems(example_path("cakes.json"))))
+    return problem.question, list(problem.options)
+
+
+def _show(solution: "Solution", json: bool, explain: bool) -> None:
+    if json:
+        from json import dumps
+
+        print(dumps(solution.to_json(), ensure_ascii=False))
+        return
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console()
+    if explain:
+        from scratchwork.render.table import trace_table
+
+        console.print(trace_table(solution.trace))
+    if solution.rationale:
+        console.print(escape(solution.rationale), highlight=False)
+    if solution.guess:
+        console.print("No derivation was found; this is a guess.", highlight=False)
+    answer = solution.answer or solution.value or "none"
+    sure = f"{100 * solution.confidence:.0f} %"
+    console.print(f"[bold]Answer: {escape(answer)}[/bold] ({sure} sure)", highlight=False)
+
+
+def _solve_file(
+    model: str | None, device: str, file: Path, to: Path, samples: int | None, skip_bad: bool
+) -> None:
+    from scratchwork.cli.reporting import STOPPED, bad_rows, progress
+    from scratchwork.decoding.solver import load
+    from scratchwork.models.saving import WEIGHTS
+    from scratchwork.models.shipped import default_folder, model_folder
+    from scratchwork.problems.digests import sha256_of
+    from scratchwork.problems.normalise import normalise
+    from scratchwork.problems.reading import read_problems
+    from scratchwork.scoring.rows import RowFile
+
+    folder = default_folder() if model is None else model_folder(model)
+    solver = load(folder, device)
+
+    with bad_rows(skip_bad) as on_bad:
+        problems = [normalise(problem) for problem in read_problems(file, on_bad)]
+    search = solver.search if samples is None else solver.search.with_samples(samples)
+    facts = {"weights": sha256_of(folder / WEIGHTS), "data": sha256_of(file), **search.facts}
+    try:
+        with progress() as show, RowFile(to, Answered, facts) as kept:
+            left = [problem for problem in problems if problem.id not in kept.rows]
+            for k, (place, solution) in enumerate(solver.solving(left, samples), 1):
+                kept.append([_answered(left[place].id, solution)])
+                show("solving", len(problems) - len(left) + k, len(problems))
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from here", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
+    print(f"{to}: {len(problems):,} answers", file=sys.stderr)
+
+
+def _answered(id: str, solution: "Solution") -> Answered:
+    return Answered(
+        id=id,
+        answer=solution.answer,
+        value=solution.value,
+        rationale=solution.rationale,
+        confidence=round(solution.confidence, 4),
+        votes={letter: round(share, 4) for letter, share in solution.votes.items()},
+        guess=solution.guess,
+        program=str(solution.program),
+    )

@@ -1,0 +1,57 @@
+"""Numbers that stand in a text as words: `three`, `twenty-five`, `half`, `twice`, `dozen`.
+
+Promises: `numbers_in` gives the value of every token that is a numeral or begins a number in words.
+`one` counts as a word, since it mostly is one, except in `twenty-one`.
+
+Does not cover: ordinals (`third` may be a place or a part), languages other than English.
+"""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+
+from scratchwork.machine.spelling import read
+from scratchwork.problems.tokens import is_number
+
+_UNITS = "one two three four five six seven eight nine".split()
+_TEENS = (
+    "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty".split()
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+
+NUMBER_WORDS = MappingProxyType(
+    {word: float(n) for n, word in enumerate(_UNITS[1:], 2)}
+    | {word: float(n) for n, word in enumerate(_TEENS, 10)}
+    | {word: 10.0 * n for n, word in enumerate(_TENS, 2)}
+    | {"half": 0.5, "quarter": 0.25, "twice": 2.0, "double": 2.0, "doubled": 2.0, "thrice": 3.0}
+    | {"triple": 3.0, "tripled": 3.0, "dozen": 12.0, "hundred": 100.0, "thousand": 1000.0}
+    | {"million": 1e6, "lakh": 1e5, "lakhs": 1e5}
+)
+"""The value of each number word."""
+
+_UNIT_VALUES = MappingProxyType({word: float(n) for n, word in enumerate(_UNITS, 1)})
+
+
+def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
+    """The values of the numbers in a text, by the place of their first token, from 0."""
+    values: dict[int, float] = {}
+    inside = -1
+    for k, token in enumerate(tokens):
+        if is_number(token):
+            value = read(token)
+        elif k <= inside or (word := token.lower()) not in NUMBER_WORDS:
+            continue
+        else:
+            value = NUMBER_WORDS[word]
+            units = _units_behind(tokens, k) if word in _TENS else 0.0
+            if units:
+                value, inside = value + units, k + 2
+        if value is not None:
+            values[k] = value
+    return values
+
+
+def _units_behind(tokens: Sequence[str], k: int) -> float:
+    """What `- five` behind `twenty` adds."""
+    if k + 2 < len(tokens) and tokens[k + 1] == "-":
+        return _UNIT_VALUES.get(tokens[k + 2].lower(), 0.0)
+    return 0.0

@@ -1,0 +1,1 @@
+"""Teaching the solver: lessons, the training loop, learning from its own plans."""

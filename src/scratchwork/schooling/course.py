@@ -1,0 +1,284 @@
+"""The whole course of the solver's training: families first, then more and more real problems, and
+from time to time its own plans.
+
+Promises: one learning-rate schedule from beginning to end; at the given shares of it the network,
+with its averaged weights, finds plans for all labelled problems (`experts`), which then take the
+place of those known before; numbers are changed (`renumbering`), and accuracy on the tune problems
+is measured and logged. Some problems are kept back: nothing of them is imitated, and their labels
+are not told, so that the network can learn on them to judge its own plans as it will have to later.
+Lessons that are still being generated are taken as their files appear.
+"""
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from scratchwork.decoding.plan_beam import Found
+from scratchwork.decoding.voting import VoteWeights, option_probabilities
+from scratchwork.models.transformer import Transformer
+from scratchwork.schooling.experts import ExpertSettings, OwnPlans, find_for, find_own_plans
+from scratchwork.schooling.lessons import PlanTable, ProblemTable, load_lessons
+from scratchwork.schooling.renumbering import renumber
+from scratchwork.schooling.shelves import Shelf
+from scratchwork.schooling.studying import Losses, Study
+
+_AT_ONCE_ON_GPU, _AT_ONCE_ON_CPU = 512, 8
+
+
+@dataclass(frozen=True)
+class CourseSettings:
+    """The order of things; shares are of the steps."""
+
+    steps: int = 8000
+    seconds: float | None = None
+    """The course ends after the steps or after this time, whichever comes first, and everything
+    that falls with its progress falls in time."""
+    generated_first: float = 0.7
+    """The share of batches from generated lessons at the beginning."""
+    generated_last: float = 0.3
+    """The same at the end."""
+    own_at: tuple[float, ...] = (0.15, 0.45, 0.75)
+    """When own plans are found."""
+    kept_back: float = 0.1
+    """The share of real problems on which plans are judged, and nothing else is learned."""
+    judged_share: float = 0.02
+    """The share of batches in which plans are judged, once there are some."""
+    renumbered: float = 0.5
+    """The share of real plans that get new numbers."""
+    renumber_every: float = 0.08
+    measure_every: float = 0.1
+    beam: int = 32
+    """Plans found for each tune problem."""
+    experts: ExpertSettings = field(default_factory=ExpertSettings)
+
+
+class Course:
+    """A study with its lessons."""
+
+    def __init__(
+        self,
+        study: Study,
+        settings: CourseSettings,
+        real: tuple[ProblemTable, PlanTable],
+        tune: tuple[ProblemTable, PlanTable],
+        shards: Path,
+        log: Callable[[dict[str, Any]], None],
+    ) -> None:
+        self.study, self.settings, self.log = study, settings, log
+        self.device = study.device
+        problems, plans = real
+        chance = np.random.default_rng(study.settings.seed).random(len(problems))
+        self.is_kept_back = chance < settings.kept_back
+        self.labels = torch.as_tensor(problems.labels, device=self.device).long()
+        hidden = np.where(self.is_kept_back, -1, problems.labels).astype(problems.labels.dtype)
+        self.problems = replace(problems, labels=hidden)
+        known = self._not_kept_back(with_labels_only(problems, plans))
+        self.real = Shelf(self.problems, known, self.device)
+        self.tune = Shelf(tune[0], with_labels_only(tune[0], tune[1]), self.device)
+        self.shards = shards
+        self.generated: dict[str, Shelf] = {}
+        self.own: Shelf | None = None
+        self.judged: Shelf | None = None
+        self.milestones = list(settings.own_at)
+        self.next_renumbering = self.next_measure = 0.0
+        self.began = time.monotonic()
+
+    def run(self, save: Callable[[], None]) -> None:
+        """From beginning to end; the averaged weights are saved whenever they are measured."""
+        self.save = save
+        self._take_shards(wait=True)
+        self.began = time.monotonic()
+        self.study.run(self._pools, self._progress, self._tell)
+        self.measure(1.0)
+
+    def _progress(self, step: int) -> float:
+        by_steps, seconds = step / self.settings.steps, self.settings.seconds
+        if seconds is None:
+            return by_steps
+        return max(by_steps, (time.monotonic() - self.began) / seconds)
+
+    def _tell(self, step: int, losses: Losses) -> None:
+        self.log(
+            {
+                "step": step,
+                "seconds": round(time.monotonic() - self.began, 1),
+                "choices": round(losses.choices, 4),
+                "options": round(losses.options, 4),
+                "verdicts": round(losses.verdicts, 4),
+                "generated": sum(map(len, self.generated.values())),
+            }
+        )
+
+    def _pools(self, done: float) -> Mapping[str, tuple[Shelf, float]]:
+        """Which lessons to learn from, and what is due before."""
+        s = self.settings
+        if done >= self.next_renumbering:
+            self.next_renumbering += s.renumber_every
+            self._take_shards()
+            if s.renumbered:
+                share = renumber(self.real, s.renumbered, self.study.generator)
+                if done < s.renumber_every:
+                    self.log({"renumbered": round(share, 3)})
+                if self.own is not None:
+                    renumber(self.own, s.renumbered, self.study.generator)
+        if done >= self.next_measure:
+            self.next_measure += s.measure_every
+            self.measure(done)
+        if self.milestones and done >= self.milestones[0]:
+            self.milestones.pop(0)
+            self._find_own()
+        generated = s.generated_first + (s.generated_last - s.generated_first) * done
+        real = {"real": self.real} | ({} if self.own is None else {"own": self.own})
+        pools = _by_size(real, 1 - generated) | _by_size(self.generated, generated)
+        if self.judged is not None and self.judged.drawn:
+            pools["judged"] = (self.judged, s.judged_share)
+        return pools
+
+    def _take_shards(self, wait: bool = False) -> None:
+        """Put the generated lessons that are there onto the device."""
+        while True:
+            for file in sorted(self.shards.glob("*.npz")):
+                if file.name not in self.generated:
+                    self.generated[file.name] = Shelf(*load_lessons(file), self.device)
+            if self.generated or not wait or self.settings.generated_first == 0:
+                return
+            time.sleep(0.5)
+
+    @contextmanager
+    def averaged(self) -> Generator[None]:
+        """The network with its averaged weights, for measuring."""
+        model, study = self.study.model, self.study
+        kept = [p.detach().clone() for p in model.parameters()]
+        with torch.no_grad():
+            for p, average in zip(model.parameters(), study.averaged, strict=True):
+                p.copy_(average)
+        model.eval()
+        try:
+            yield
+        finally:
+            with torch.no_grad():
+                for p, old in zip(model.parameters(), kept, strict=True):
+                    p.copy_(old)
+            model.train()
+
+    def _find_own(self) -> None:
+        """Let own plans take the place of those that were known, where there are some."""
+        began = time.monotonic()
+        labelled = (self.labels >= 0).nonzero().squeeze(1)
+        experts = self.settings.experts
+        with self.averaged():
+            own = find_own_plans(
+                self.study.model, self.real, labelled, self.labels[labelled], experts
+            )
+        kept_back = torch.as_tensor(self.is_kept_back, device=self.device)[own.problems]
+        imitated = own.imitated & ~kept_back
+        judged = (own.verdicts >= 0) & kept_back
+        self.own = self._shelf_of(own, imitated, judges=False)
+        self.judged = self._shelf_of(own, judged, judges=True)
+        has_own = torch.zeros(len(self.labels), dtype=torch.bool, device=self.device)
+        has_own[own.problems[imitated]] = True
+        self.real.draw_only(~has_own[self.real.owners])
+        self.log(
+            {
+                "own plans": int(imitated.sum()),
+                "for problems": int(has_own.sum()),
+                "judged": int(judged.sum()),
+                "judged right": round(float(own.verdicts[judged].double().mean()), 4),
+                "answered": round(own.answered, 4),
+                "solved": round(own.solved, 4),
+                "seconds": round(time.monotonic() - began, 1),
+            }
+        )
+
+    def _shelf_of(self, own: OwnPlans, rows: Tensor, judges: bool) -> Shelf:
+        plans = PlanTable(
+            own.problems[rows].cpu().numpy(),
+            own.choices[rows].cpu().numpy(),
+            own.reached[rows].cpu().numpy(),
+        )
+        shelf = Shelf(self.problems, plans, self.device)
+        if judges:
+            shelf.imitated = torch.zeros_like(shelf.imitated)
+            shelf.verdicts = own.verdicts[rows]
+        return shelf
+
+    def _not_kept_back(self, plans: PlanTable) -> PlanTable:
+        rows = ~self.is_kept_back[plans.problems]
+        return PlanTable(plans.problems[rows], plans.choices[rows], plans.reached[rows])
+
+    @torch.no_grad()
+    def measure(self, done: float) -> None:
+        """Accuracy on the tune problems, voted in several ways."""
+        began = time.monotonic()
+        with self.averaged():
+            found, options = find_all(self.study.model, self.tune, self.settings.beam)
+        labels = self.tune.labels.long()
+        self.save()
+        report: dict[str, Any] = {"done": round(done, 3), **accuracies(found, options, labels)}
+        self.log({"tune": report, "seconds": round(time.monotonic() - began, 1)})
+
+
+def _by_size(shelves: Mapping[str, Shelf], share: float) -> dict[str, tuple[Shelf, float]]:
+    """The shelves with their parts of a share of the batches."""
+    total = sum(shelf.drawn for shelf in shelves.values())
+    return {name: (shelf, share * shelf.drawn / total) for name, shelf in shelves.items()}
+
+
+def find_all(model: Transformer, shelf: Shelf, beam: int) -> tuple[Found, Tensor]:
+    """Plans for all problems of a shelf, and the option head's likings."""
+    parts: list[Found] = []
+    likings: list[Tensor] = []
+    at_once = _AT_ONCE_ON_GPU if shelf.device.type == "cuda" else _AT_ONCE_ON_CPU
+    for rows in torch.arange(len(shelf.labels), device=shelf.device).split(at_once):
+        parts.append(find_for(model, shelf, rows, beam))
+        likings.append(model.encode(shelf.read(rows)).options)
+    columns = (torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Found))
+    return Found(*columns), torch.cat(likings)
+
+
+_WAYS = {
+    "votes": VoteWeights(verdict=0.0, head=0.0),
+    "verdicts": VoteWeights(head=0.0),
+    "head": VoteWeights(head=1.0, floor=1e9),
+}
+"""How options are chosen, to see what each part brings."""
+
+
+def accuracies(
+    found: Found, options: Tensor, labels: Tensor, all_weights: VoteWeights | None = None
+) -> dict[str, float]:
+    """Shares of right answers, chosen in several ways and with all weights, and of answered
+    problems."""
+    shares: dict[str, float] = {}
+
+    def note(name: str, those: Tensor) -> None:
+        shares[name] = round(float(those.double().mean()), 4)
+
+    ways = {**_WAYS, "all": all_weights or VoteWeights()}
+    for name, weights in ways.items():
+        note(name, option_probabilities(found, options, weights).argmax(-1) == labels)
+    answered = (found.reached >= 0).any(1)
+    note("answered", answered)
+    voted = option_probabilities(found, options, _WAYS["votes"]).argmax(-1) == labels
+    note("right of answered", voted[answered])
+    note("among plans", (found.reached == labels[:, None]).any(1))
+    note("best plan", found.reached[:, 0] == labels)
+    return shares
+
+
+def with_labels_only(problems: ProblemTable, plans: PlanTable) -> PlanTable:
+    """The plans, and an empty one for each problem that has none."""
+    missing = np.setdiff1d(np.arange(len(problems)), plans.problems)
+    choices = np.full((len(missing), plans.choices.shape[1]), -1, np.int16)
+    return PlanTable(
+        np.concatenate([plans.problems, missing.astype(np.int32)]),
+        np.concatenate([plans.choices, choices]),
+        np.concatenate([plans.reached, np.full(len(missing), -1, plans.reached.dtype)]),
+    )

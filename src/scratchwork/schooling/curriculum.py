@@ -1,0 +1,147 @@
+"""Where the solver's lessons come from: real problems with formulas or rationales, and families.
+
+Promises: `plans_for` gives the plans of a problem that reach its labelled option: the one of its
+formula if that is right, the one behind its rationale if it uses two of the question's numbers, and
+for a generated problem the one of its gold program. A plan that the rationale tells is there a
+second time with the rationale behind it; of generated problems that is so for one in some.
+Free-form problems get options, made from likely mistakes, the same ones whenever they are read.
+
+Does not cover: whether a plan is sensible; one in some reaches its option by luck.
+"""
+
+import random
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from scratchwork.families.generator import Generated
+from scratchwork.induction.formulas import FORMULA, FormulaError, program_of
+from scratchwork.induction.plans import Given, Plan, plan_behind, plan_of
+from scratchwork.machine.execution import ExecutionError, execute
+from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.spelling import read
+from scratchwork.models.pieces import Pieces
+from scratchwork.models.reading import Reading, read_problem
+from scratchwork.models.symbols import LONGEST_RATIONALE, UnspeakableError, choices_of
+from scratchwork.models.wording import choices_of_items
+from scratchwork.problems.numerals import NumeralError, write_number
+from scratchwork.problems.problem import LETTERS, Problem
+from scratchwork.problems.tokens import is_number, tokenise
+from scratchwork.schooling.lessons import Lesson, fits
+from scratchwork.schooling.tellings import items_of
+
+_ANSWER = "answer"
+_OF_SO_MANY = 4
+"""Of so many generated problems one is told with its rationale."""
+_FEWEST_NUMBERS = 2
+"""A plan behind a rationale must use so many of the question's numbers."""
+
+
+def lesson_of(problem: Problem, pieces: Pieces) -> Lesson | None:
+    """A real problem with its plans; none if it does not fit."""
+    if not problem.options:
+        with_options = options_made(problem)
+        if with_options is None:
+            return None
+        problem = with_options
+    reading = read_problem(problem, pieces)
+    if not fits(reading):
+        return None
+    plans = plans_for(problem)
+    rows = list(_spoken(plans, reading))
+    if is_written_as_usual(problem):
+        rows += _told(problem, plans, reading, pieces)
+    return Lesson(reading, problem.correct, rows)
+
+
+def is_written_as_usual(problem: Problem) -> bool:
+    """Whether a rationale is written with capitals and line breaks; MathQA's are not."""
+    return "mathqa" not in (problem.origin, problem.extra.get("rationale_origin"))
+
+
+def generated_lesson(generated: Generated, pieces: Pieces) -> Lesson | None:
+    """A generated problem with its plan; none if it does not fit or has no plan."""
+    problem = generated.problem
+    reading = read_problem(problem, pieces)
+    if not fits(reading):
+        return None
+    trace = execute(generated.program, problem, EXTENDED)
+    plan = plan_of(trace)
+    plans = [] if plan is None else [plan]
+    rows = list(_spoken(plans, reading))
+    if zlib.crc32(problem.id.encode()) % _OF_SO_MANY == 0:
+        rows += _told(problem, plans, reading, pieces)
+    return Lesson(reading, problem.correct, rows)
+
+
+def _told(
+    problem: Problem, plans: Sequence[Plan], reading: Reading, pieces: Pieces
+) -> Iterator[list[int]]:
+    """A plan that the rationale tells, with the rationale behind it."""
+    for plan in plans:
+        items = items_of(problem, plan)
+        if items is None:
+            continue
+        try:
+            row = choices_of(plan, reading)
+            words = choices_of_items(items, reading, pieces)
+        except UnspeakableError:
+            continue
+        if len(words) <= LONGEST_RATIONALE:
+            yield [*row, *words]
+            return
+
+
+def _spoken(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
+    for plan in plans:
+        try:
+            yield choices_of(plan, reading)
+        except UnspeakableError:
+            continue
+
+
+def plans_for(problem: Problem) -> list[Plan]:
+    """The plans known for a problem with options."""
+    found: list[Plan] = []
+    if problem.extra.get(FORMULA):
+        try:
+            translated = program_of(problem)
+            if translated.yields_label(problem):
+                plan = plan_of(execute(translated.program, problem, EXTENDED))
+                found += [] if plan is None else [plan]
+        except (FormulaError, ExecutionError):
+            pass
+    if problem.rationale:
+        plan = plan_behind(problem)
+        if plan is not None and plan not in found and numbers_used(plan) >= _FEWEST_NUMBERS:
+            found.append(plan)
+    return found
+
+
+def numbers_used(plan: Plan) -> int:
+    """How many numbers of the question a plan uses."""
+    arguments = (argument for step in plan.steps for argument in step.arguments)
+    return len({argument for argument in arguments if isinstance(argument, Given)})
+
+
+def options_made(problem: Problem) -> Problem | None:
+    """A free-form problem with its answer among five options, the others being what comes of
+    likely mistakes: a number on the way, one of the question, a slip of ten percent or of one."""
+    answer = problem.extra.get(_ANSWER)
+    value = read(answer) if isinstance(answer, str) and is_number(answer) else None
+    if value is None:
+        return None
+    draw = random.Random(problem.question)
+    numerals = filter(is_number, tokenise(f"{problem.rationale or ''} {problem.question}"))
+    wrong = {number for numeral in numerals if (number := read(numeral)) is not None}
+    wrong |= {value + 1, value - 1, value * 2, value / 2, float(round(value * 1.1))}
+    wrong |= {float(round(value * 0.9)), value + 10, value * 10}
+    candidates = sorted(number for number in wrong if number > 0 and number != value)
+    draw.shuffle(candidates)
+    try:
+        options = [write_number(number) for number in [value, *candidates[:4]]]
+    except NumeralError:
+        return None
+    draw.shuffle(options)
+    correct = LETTERS[options.index(write_number(value))]
+    return replace(problem, options=tuple(options), correct=correct)

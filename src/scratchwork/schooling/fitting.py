@@ -1,0 +1,28 @@
+"""Fitting how plans vote, on problems that the network was not trained on.
+
+Promises: `fit_votes` finds the weights under which the labelled options are most probable; so the
+probabilities are calibrated, as far as five weights allow. The same plans give the same weights.
+"""
+
+import torch
+from torch import Tensor
+
+from scratchwork.decoding.plan_beam import Found
+from scratchwork.decoding.voting import VoteWeights, option_probabilities
+
+_STEPS, _RATE = 300, 0.05
+
+
+def fit_votes(found: Found, options: Tensor, labels: Tensor) -> VoteWeights:
+    """The weights for plans found for problems with labels, and the option head's likings."""
+    logs = torch.tensor(VoteWeights(), dtype=torch.float64, device=options.device).log()
+    logs.requires_grad_()
+    optimiser = torch.optim.Adam([logs], _RATE)
+    for _ in range(_STEPS):
+        optimiser.zero_grad()
+        weights = VoteWeights(*logs.exp().unbind())
+        probabilities = option_probabilities(found, options, weights)
+        loss = -torch.log(probabilities.gather(1, labels[:, None])).mean()
+        loss.backward()
+        optimiser.step()
+    return VoteWeights(*(round(float(weight), 4) for weight in logs.detach().exp()))

@@ -1,0 +1,87 @@
+"""Making lessons on several processes.
+
+Promises: `lessons_of_files` and `generated_lessons` give the same tables whatever the number of
+workers. A generated problem depends on its seed and number alone; those numbered in `left_out`,
+for being near to a held-out problem, are not made.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from itertools import repeat
+from pathlib import Path
+
+from scratchwork.families.family import Family
+from scratchwork.families.generator import generate_one
+from scratchwork.families.loading import TOPICS_FOLDER, load_families
+from scratchwork.models.pieces import Pieces, learn_pieces
+from scratchwork.ordered import blocks
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.reading import read_problems
+from scratchwork.problems.tokens import is_number, tokenise
+from scratchwork.schooling.curriculum import generated_lesson, lesson_of
+from scratchwork.schooling.lessons import (
+    Lesson,
+    PlanTable,
+    ProblemTable,
+    joined_lessons,
+    tables_of,
+)
+
+_AT_ONCE = 250
+
+Tables = tuple[ProblemTable, PlanTable]
+
+
+def pieces_of_files(files: Sequence[Path], count: int) -> Pieces:
+    """So many pieces, from the words of all problems."""
+    words = Counter[str]()
+    for file in files:
+        for problem in read_problems(file):
+            for text in (problem.question, *problem.options, problem.rationale or ""):
+                words.update(word.lower() for word in tokenise(text) if not is_number(word))
+    return learn_pieces(words, count)
+
+
+def lessons_of_files(files: Sequence[Path], pieces: Pieces, workers: int) -> Iterator[Tables]:
+    """Tables of the problems of all files, some at a time."""
+    problems = (problem for file in files for problem in read_problems(file))
+    with ProcessPoolExecutor(workers) as pool:
+        made = pool.map(_lessons, blocks(problems, _AT_ONCE), repeat(pieces.pieces))
+        for lessons in made:
+            yield tables_of(lessons)
+
+
+def _lessons(problems: Sequence[Problem], pieces: list[str]) -> list[Lesson]:
+    made = (lesson_of(problem, _known(pieces)) for problem in problems)
+    return [lesson for lesson in made if lesson is not None]
+
+
+_pieces: list[Pieces] = []
+_families: list[Family] = []
+
+
+def _known(pieces: list[str]) -> Pieces:
+    if not _pieces or _pieces[0].pieces != pieces:
+        _pieces[:] = [Pieces(pieces)]
+    return _pieces[0]
+
+
+def generated_lessons(
+    pieces: list[str], seed: int, numbers: Sequence[int], left_out: Collection[int]
+) -> Tables:
+    """Tables of the generated problems of these numbers, made in this process."""
+    if not _families:
+        _families.extend(load_families(TOPICS_FOLDER))
+    known = _known(pieces)
+    made = (
+        generated_lesson(generate_one(_families, seed, number), known)
+        for number in numbers
+        if number not in left_out
+    )
+    return tables_of(lesson for lesson in made if lesson is not None and lesson.plans)
+
+
+def all_together(parts: Iterator[Tables]) -> Tables:
+    """One pair of tables."""
+    return joined_lessons(list(parts))

@@ -1,0 +1,191 @@
+"""The solver's training loop.
+
+Promises: lessons lie on the device from the start, as tables; a batch is a few gathers, and comes
+in few shapes. Every step is drawn from a pool of lessons by a generator keyed by the seed. The
+weights that are kept are a moving average. `Study.run` can be given more lessons between two runs.
+
+The loss adds up: the choices of plans that are to be imitated; for every problem whose label is
+known, the option head; for plans drawn from the network itself, the verdict on them.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+from torch.optim.swa_utils import get_ema_multi_avg_fn
+
+from scratchwork.models.pieces import NUMBER, OPTION, UNKNOWN
+from scratchwork.models.replaying import allowed_choices, tellable_choices
+from scratchwork.models.symbols import FINISH, LONGEST
+from scratchwork.models.transformer import Read, Told, Transformer
+from scratchwork.schooling.shelves import Shelf
+
+
+@dataclass(frozen=True)
+class StudySettings:
+    """How the solver is trained."""
+
+    tokens: int = 65_536
+    """Pieces and choices in a batch, padding included."""
+    rate: float = 1e-3
+    """The highest learning rate; it rises over the warm-up and falls as a cosine."""
+    warm_up: int = 200
+    last_rate: float = 0.02
+    """The learning rate at the end, as a share of the highest."""
+    decay: float = 0.05
+    clip: float = 1.0
+    forgetting: float = 0.15
+    """The share of words that are read as unknown."""
+    option_weight: float = 0.3
+    verdict_weight: float = 0.5
+    average: float = 0.999
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """What a step's loss is made of, averaged since they were last told."""
+
+    choices: float
+    options: float
+    verdicts: float
+
+
+class Study:
+    """A network with its optimiser and its averaged weights."""
+
+    def __init__(self, model: Transformer, settings: StudySettings) -> None:
+        self.model, self.settings = model, settings
+        self.device = next(model.parameters()).device
+        decayed = [p for p in model.parameters() if p.dim() > 1]
+        others = [p for p in model.parameters() if p.dim() <= 1]
+        groups = [
+            {"params": decayed, "weight_decay": settings.decay},
+            {"params": others, "weight_decay": 0.0},
+        ]
+        fused = self.device.type == "cuda"
+        self.optimiser = torch.optim.AdamW(groups, settings.rate, (0.9, 0.98), fused=fused)
+        self.averaged = [p.detach().clone() for p in model.parameters()]
+        self.generator = torch.Generator(self.device).manual_seed(settings.seed)
+        self.host = torch.Generator().manual_seed(settings.seed)
+        self.step = 0
+
+    def run(
+        self,
+        pools: Callable[[float], Mapping[str, tuple[Shelf, float]]],
+        progress: Callable[[int], float],
+        tell: Callable[[int, Losses], None] = lambda *_: None,
+        every: int = 200,
+    ) -> None:
+        """Steps until `progress`, which gives the share that is done after so many of them,
+        reaches 1; `pools` gives, for that share, the shelves to learn from with their weights."""
+        sums = torch.zeros(3, device=self.device)
+        self.model.train()
+        k = 0
+        while (done := progress(k)) < 1:
+            self._set_rate(k, done)
+            shelves = list(pools(done).values())
+            shelf = shelves[self._pick([weight for _, weight in shelves])][0]
+            sums += self._learn(shelf)
+            k += 1
+            if k % every == 0:
+                tell(k, Losses(*(sums / every).tolist()))
+                sums.zero_()
+
+    def _pick(self, weights: Sequence[float]) -> int:
+        return int(torch.multinomial(torch.tensor(weights), 1, generator=self.host))
+
+    def _set_rate(self, k: int, done: float) -> None:
+        s = self.settings
+        falling = s.last_rate + (1 - s.last_rate) * 0.5 * (1 + math.cos(math.pi * done))
+        rate = s.rate * min(1.0, (k + 1) / s.warm_up) * falling
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+
+    def _learn(self, shelf: Shelf) -> Tensor:
+        """One step on a batch of a shelf."""
+        keys = list(shelf.buckets)
+        sizes = [float(len(shelf.buckets[key])) * sum(key) for key in keys]
+        reading, plan = keys[self._pick(sizes)]
+        bucket = shelf.buckets[reading, plan]
+        count = self.settings.tokens // (reading + plan)
+        at = torch.randint(len(bucket), (count,), generator=self.generator, device=self.device)
+        with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
+            losses = self.losses(shelf, bucket[at], reading, plan)
+        s = self.settings
+        total = losses[0] + s.option_weight * losses[1] + s.verdict_weight * losses[2]
+        self.optimiser.zero_grad(set_to_none=True)
+        total.backward()
+        torch.nn.utils.clip_grad_norm_(self.model.parameters(), s.clip)
+        self.optimiser.step()
+        self.step += 1
+        keep = min(s.average, (self.step + 1) / (self.step + 10))
+        parameters = [p.detach() for p in self.model.parameters()]
+        get_ema_multi_avg_fn(keep)(self.averaged, parameters, self.step)
+        return losses.detach()
+
+    def losses(self, shelf: Shelf, rows: Tensor, reading: int, plan: int) -> Tensor:
+        """The three losses on some plans of a shelf."""
+        problems = shelf.owners[rows]
+        encoded = self.model.encode(self._forgetful(shelf.read_plans(rows, reading)))
+        choices = shelf.choices[rows, :plan].long()
+        told = Told(
+            choices.clamp(min=0),
+            shelf.told_values[rows, :plan],
+            shelf.told_results[rows, :plan],
+            shelf.told_ordinals[rows, :plan].long(),
+        )
+        reached, ends = shelf.reached[rows], choices == FINISH
+        states = encoded.option_states.gather(
+            1, reached.clamp(min=0)[:, None, None].expand(-1, 1, encoded.option_states.shape[-1])
+        )
+        options = states * (ends & (reached >= 0)[:, None])[..., None]
+        speaks = plan > LONGEST
+        likings, x = self.model.decode(told, encoded, options, speaks)
+        targets = torch.cat([choices[:, 1:], torch.full_like(choices[:, :1], -1)], 1)
+        targets = targets.masked_fill(~shelf.imitated[rows][:, None], -1)
+        in_question = shelf.in_question[problems][:, None].expand(-1, plan, -1)
+        allowed = allowed_choices(shelf.missing[rows, :plan], told.ordinals, in_question)
+        if speaks:
+            count = self.model.config.pieces
+            tellable = tellable_choices(told.ordinals, in_question, count)
+            is_finished = (ends.cumsum(1) > 0)[..., None]
+            allowed = torch.where(is_finished, tellable, functional.pad(allowed, (0, count)))
+        chosen = _mean_cross_entropy(likings.masked_fill(~allowed, float("-inf")), targets)
+        labels = shelf.labels[problems].long()
+        liked = _mean_cross_entropy(encoded.options[:, None], labels[:, None])
+        at_end = ends.long().argmax(1)
+        judged = x.gather(1, at_end[:, None, None].expand(-1, 1, x.shape[-1]))
+        verdicts = self.model.judge(judged).flatten().float()
+        wanted = shelf.verdicts[rows].float()
+        counts = (wanted >= 0).float()
+        raw = functional.binary_cross_entropy_with_logits(
+            verdicts, wanted.clamp(min=0), reduction="none"
+        )
+        verdict = (raw * counts).sum() / counts.sum().clamp(min=1)
+        return torch.stack([chosen, liked, verdict])
+
+    def _forgetful(self, read: Read) -> Read:
+        """Some words are read as unknown."""
+        if not self.model.training or self.settings.forgetting == 0:
+            return read
+        chance = torch.rand(read.pieces.shape, generator=self.generator, device=self.device)
+        is_word = (read.pieces != NUMBER) & (read.pieces != OPTION)
+        forgotten = is_word & (chance < self.settings.forgetting)
+        return read._replace(pieces=read.pieces.masked_fill(forgotten, UNKNOWN))
+
+    def averaged_weights(self) -> dict[str, Tensor]:
+        """The averaged weights by name."""
+        names = (name for name, _ in self.model.named_parameters())
+        return dict(zip(names, self.averaged, strict=True))
+
+
+def _mean_cross_entropy(likings: Tensor, targets: Tensor) -> Tensor:
+    """Averaged over the targets that are not negative."""
+    logs = torch.log_softmax(likings.float(), -1)
+    is_there = targets >= 0
+    right = logs.gather(-1, targets.clamp(min=0)[..., None]).squeeze(-1)
+    return -torch.where(is_there, right, 0.0).sum() / is_there.sum().clamp(min=1)

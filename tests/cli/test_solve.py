@@ -1,0 +1,163 @@
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from scratchwork import Problem, UserError, write_problems
+from scratchwork.cli.main import main
+from scratchwork.cli.solve import solve
+from scratchwork.decoding import speaking
+from scratchwork.models import shipped
+
+app = typer.Typer()
+app.command()(solve)
+
+WALK = "How far does Ann get in 6 hours, at 7 km an hour?"
+OPTIONS = ["-o", "13 km", "-o", "42 km", "-o", "none of these"]
+
+
+def run(model: Path | None, *arguments: object, code: int = 0) -> tuple[str, str]:
+    given = [*map(str, arguments), "--samples", "8", "--device", "cpu"]
+    given += [] if model is None else ["--model", str(model)]
+    result = CliRunner().invoke(app, given)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code
+    return result.stdout, result.stderr
+
+
+@pytest.fixture(autouse=True)
+def few_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tiny solver has not learnt to speak, which takes it long."""
+    monkeypatch.setattr(speaking, "LONGEST_RATIONALE", 2)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    write_problems(tmp_path / "problems.jsonl", [Problem(WALK, id="free")])
+    return tmp_path / "problems.jsonl"
+
+
+def test_a_question_with_options_gets_a_letter_and_the_work(tiny_solver: Path) -> None:
+    told, warned = run(tiny_solver, WALK, *OPTIONS)
+    assert warned == ""
+    assert "42" in told.splitlines()[0]
+    assert told.splitlines()[-1].startswith("Answer: B (")
+    assert told.endswith(" % sure)\n")
+
+
+def test_a_question_without_options_gets_a_number(tiny_solver: Path) -> None:
+    told, _ = run(tiny_solver, WALK)
+    form = json.loads(run(tiny_solver, WALK, "--json")[0])
+    assert (form["answer"], form["votes"]) == (None, {})
+    assert told.splitlines()[-1].startswith(f"Answer: {form['value']} (")
+
+
+def test_json_is_an_object_of_stable_form(tiny_solver: Path) -> None:
+    form = json.loads(run(tiny_solver, WALK, *OPTIONS, "--json")[0])
+    assert list(form) == ["answer", "value", "rationale", "confidence", "votes", "guess", "trace"]
+    assert (form["answer"], form["value"], form["guess"]) == ("B", "42", False)
+    assert form["confidence"] == form["votes"]["B"] == max(form["votes"].values())
+    assert sorted(form["votes"]) == ["A", "B", "C"]
+    assert sum(form["votes"].values()) == pytest.approx(1, abs=1e-3)
+    assert form["trace"]["answer"] == "B"
+    assert form["trace"]["rationale"] == form["rationale"]
+
+
+def test_explain_shows_every_instruction_with_its_value(tiny_solver: Path) -> None:
+    form = json.loads(run(tiny_solver, WALK, *OPTIONS, "--json")[0])
+    plain, _ = run(tiny_solver, WALK, *OPTIONS)
+    told, _ = run(tiny_solver, WALK, *OPTIONS, "--explain")
+    assert told.endswith(plain)
+    for step in form["trace"]["steps"]:
+        if step["instruction"].startswith(("Multiply", "Check", "Str_to_Float")):
+            assert step["instruction"].partition(" ->")[0] in told
+    assert "Multiply" in told
+
+
+@pytest.mark.parametrize("suffix", [".svg", ".dot", ".mmd"])
+def test_the_graph_is_written_in_three_forms(
+    suffix: str, tiny_solver: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / f"walk{suffix}"
+    assert run(tiny_solver, WALK, *OPTIONS, "--graph", path) == run(tiny_solver, WALK, *OPTIONS)
+    assert "42" in path.read_text("utf-8")
+
+
+def test_a_guess_is_called_a_guess_and_has_a_graph_all_the_same(
+    tiny_solver: Path, tmp_path: Path
+) -> None:
+    told, _ = run(tiny_solver, WALK, "-o", "far", "-o", "near", "--graph", tmp_path / "g.svg")
+    first, last = told.splitlines()
+    assert first == "No derivation was found; this is a guess."
+    assert last.startswith(("Answer: A (", "Answer: B ("))
+    assert (tmp_path / "g.svg").read_text("utf-8").startswith("<svg")
+
+
+def test_without_a_question_the_bundled_problem_is_solved_by_the_default_model(
+    tiny_solver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
+    with pytest.raises(UserError, match="no default model is shipped with this release"):
+        run(None)
+    shutil.copytree(tiny_solver, tmp_path / "default")
+    assert shipped.default_folder() == tmp_path / "default"
+    told, shown = run(None)
+    assert "Answer: " in told
+    assert shown.startswith("Billy cut up each cake into 10 slices")
+    assert "\n- 12\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["-o", "7", "-o", "8"], "there are options, but no question; give the question first"),
+        (["What?", "-o", "7"], "there is one option only; give 2 to 10, or none at all"),
+        ([" "], "the question is empty"),
+        (["What?", "-o", "7", "-o", " "], "option B is empty"),
+        (["What?", *["-o", "7"] * 11], "there are 11 options, more than 10"),
+        (["What?", "--to", "answers.jsonl"], "--to is for the answers to a file of problems"),
+        (["--file", "FILE"], "--file needs --to OUT.jsonl, where the answers go"),
+        (["What?", "--file", "FILE", "--to", "a.jsonl"], "--file takes its problems from the file"),
+        (["--file", "nowhere.jsonl", "--to", "a.jsonl"], "nowhere.jsonl: no such file"),
+        (["--file", "FILE", "--to", "a.jsonl.gz"], "rows are added one by one"),
+        (["What is 7?", "--graph", "g.png"], "a graph is written as .svg, .dot or .mmd"),
+        (["What?", "--model", "nowhere"], "nowhere: there is no such model folder"),
+        (["What?", "--model", "."], ". is no model folder: it has no config.json"),
+        (["What?", "--model", "damaged"], "damaged is a damaged model folder"),
+        (["What?", "--model", "cut"], "model.safetensors is damaged or of another model"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence_and_exit_code_2(
+    arguments: list[str],
+    complaint: str,
+    tiny_solver: Path,
+    file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("damaged", "cut"):
+        shutil.copytree(tiny_solver, tmp_path / name)
+    (tmp_path / "damaged" / "vocabulary.json").write_text("17", "utf-8")
+    (tmp_path / "cut" / "model.safetensors").write_bytes(b"no weights")
+    given = [str(file) if argument == "FILE" else argument for argument in arguments]
+    model = [] if "--model" in given else ["--model", str(tiny_solver)]
+    monkeypatch.setattr(sys, "argv", ["scratchwork", "solve", *given, *model, "--device", "cpu"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith("scratchwork: ")
+    assert complaint in told.err
+    assert told.err.count("\n") == 1
+
+
+def test_the_command_has_an_example() -> None:
+    assert "Example: scratchwork solve" in CliRunner().invoke(app, ["--help"]).stdout

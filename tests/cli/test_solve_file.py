@@ -1,0 +1,152 @@
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from scratchwork import Problem, UserError, write_problems
+from scratchwork.cli.solve import solve
+from scratchwork.decoding import speaking
+from scratchwork.decoding.planning import PlanSearch
+from tests.schooling.samples import HELD_OUT, made
+
+app = typer.Typer()
+app.command()(solve)
+
+WALK = "How far does Ann get in 6 hours, at 7 km an hour?"
+
+
+def run(model: Path, *arguments: object, code: int = 0) -> tuple[str, str]:
+    given = [*map(str, arguments), "--samples", "8", "--device", "cpu", "--model", str(model)]
+    result = CliRunner().invoke(app, given)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == code
+    return result.stdout, result.stderr
+
+
+@pytest.fixture(autouse=True)
+def few_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tiny solver has not learnt to speak, which takes it long."""
+    monkeypatch.setattr(speaking, "LONGEST_RATIONALE", 2)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Some problems with options, and one without."""
+    problems = [generated.problem for generated in made(4, HELD_OUT)]
+    write_problems(tmp_path / "problems.jsonl", [*problems, Problem(WALK, id="free")])
+    return tmp_path / "problems.jsonl"
+
+
+def rows_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_a_file_of_problems_gets_a_row_each(tiny_solver: Path, file: Path, tmp_path: Path) -> None:
+    to = tmp_path / "new" / "answers.jsonl"
+    told, shown = run(tiny_solver, "--file", file, "--to", to)
+    assert (told, shown) == ("", f"{to}: 5 answers\n")
+    rows = rows_of(to)
+    assert [row["id"] for row in rows] == [row["id"] for row in rows_of(file)]
+    assert list(rows[0]) == [
+        "version",
+        "id",
+        "answer",
+        "value",
+        "rationale",
+        "confidence",
+        "votes",
+        "guess",
+        "program",
+        "settings",
+    ]
+    right = [
+        row["answer"] == known.get("correct")
+        for row, known in zip(rows, rows_of(file), strict=True)
+    ]
+    assert sum(right) >= 4
+    assert rows[-1]["answer"] is None
+    assert rows[0]["settings"]["samples"] == 8
+
+
+@pytest.fixture
+def solved(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The ids of the problems that are solved from now on."""
+    ids: list[str] = []
+    steps = PlanSearch.steps
+
+    def noted(search: PlanSearch, problems: list[Problem]) -> Iterator[Any]:
+        for step in steps(search, problems):
+            ids.append(problems[step.place].id)
+            yield step
+
+    monkeypatch.setattr(PlanSearch, "steps", noted)
+    return ids
+
+
+def test_a_run_that_was_stopped_is_taken_up_where_it_was(
+    tiny_solver: Path,
+    file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    solved: list[str],
+) -> None:
+    to, whole = tmp_path / "answers.jsonl", tmp_path / "whole.jsonl"
+    given = [row["id"] for row in rows_of(file)]
+    run(tiny_solver, "--file", file, "--to", whole)
+    assert solved == given
+    solved.clear()
+    steps = PlanSearch.steps
+    with monkeypatch.context() as stopping:
+
+        def stopped(search: PlanSearch, problems: list[Problem]) -> Iterator[Any]:
+            for step in steps(search, problems):
+                yield step
+                if step.place == 1:
+                    raise KeyboardInterrupt
+
+        stopping.setattr(PlanSearch, "steps", stopped)
+        assert run(tiny_solver, "--file", file, "--to", to, code=130) == (
+            "",
+            "stopped; the same command goes on from here\n",
+        )
+    assert [row["id"] for row in rows_of(to)] == given[:2]
+    with to.open("ab") as rows:
+        rows.write(b'{"version": 1, "id": "cut of')
+    solved.clear()
+    run(tiny_solver, "--file", file, "--to", to)
+    assert solved == given[2:]
+    assert [(row["id"], row["answer"]) for row in rows_of(to)] == [
+        (row["id"], row["answer"]) for row in rows_of(whole)
+    ]
+    solved.clear()
+    before = to.read_bytes()
+    run(tiny_solver, "--file", file, "--to", to)
+    assert (solved, to.read_bytes()) == ([], before)
+
+
+def test_bad_rows_are_passed_over_on_request(tiny_solver: Path, file: Path, tmp_path: Path) -> None:
+    with file.open("a") as rows:
+        rows.write("not JSON\n")
+    to = tmp_path / "answers.jsonl"
+    with pytest.raises(UserError, match=r"problems\.jsonl:6: not JSON"):
+        run(tiny_solver, "--file", file, "--to", to)
+    assert (
+        "1 bad row was passed over\n"
+        in run(tiny_solver, "--file", file, "--to", to, "--skip-bad")[1]
+    )
+    assert len(rows_of(to)) == 5
+
+
+def test_rows_of_another_search_are_refused(tiny_solver: Path, file: Path, tmp_path: Path) -> None:
+    to = tmp_path / "answers.jsonl"
+    run(tiny_solver, "--file", file, "--to", to)
+    result = CliRunner().invoke(
+        app,
+        ["--file", str(file), "--to", str(to), "--model", str(tiny_solver), "--samples", "9"],
+    )
+    assert "rows of a search with other settings" in str(result.exception)
