@@ -1,5 +1,7 @@
 """Auditing and practising on the page, in a real browser."""
 
+import re
+
 from tests.browser.conftest import Opener
 from tests.browser.using import Picture
 
@@ -77,13 +79,16 @@ def test_practising_a_problem_to_the_end(open_page: Opener, picture: Picture) ->
     page.get_by_text(f"{wrong} is not right.").wait_for()
     page.get_by_role("button", name="Hint").click()
     assert page.locator("#hints li").inner_text() == problem["steps"][0]
-    right, wrong_step = problem["steps"][0], "Then 960 - 192 = 758 buys the old amount."
+    given = [int(n) for n in re.findall(r"(?<![\d.,/])\d+(?![\d.,/])", problem["question"])]
+    a, b = (given * 2)[:2]
+    right, wrong_step = problem["steps"][0], f"Then {a} + {b} = {a + b + 1}."
     page.get_by_role("textbox", name="Your working").fill(f"{right}\n{wrong_step}")
     page.locator("#working-audit .amiss").wait_for()
     assert page.locator("#working-audit li.fine").count() == 1
     remark = page.locator("#working-audit .amiss .remark").inner_text()
-    assert remark == "960 - 192 is 768, not 758."
-    assert page.locator("#working-audit .false-equation").inner_text() == "960 - 192 = 758 buys"
+    assert remark == f"{a} + {b} is {a + b}, not {a + b + 1}."
+    equation = page.locator("#working-audit .false-equation").inner_text()
+    assert equation == f"{a} + {b} = {a + b + 1}"
     page.mouse.move(0, 0)
     picture(page, "practice", "#exercise-question", "#verdict-practice")
     page.locator(f"input[value={problem['correct']}]").check()
