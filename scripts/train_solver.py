@@ -31,7 +31,7 @@ FILES = ("train-rationale", "train-formula", "train-answer", "gsm8k-train")
 TUNE = "tune"
 PIECES = 6000
 SHARD = 20_000
-SEED = 2026
+SEED = 2027
 HALVES = "averaged.safetensors"
 
 
