@@ -148,15 +148,17 @@ def test_what_is_written_is_kept_when_other_seeds_are_asked_for(
     page.get_by_role("heading", name="Taken. Thank you.").wait_for()
 
 
+def lose(route: Any) -> None:
+    """Let a request arrive, and its answer get lost."""
+    route.fetch()
+    route.abort()
+
+
 def test_an_answer_that_is_lost_is_asked_for_again_and_hands_in_once(
     served: tuple[Store, str], open_page: Opener
 ) -> None:
     store, url = served
     page = open_page(join(store), at=url, expected=("net::ERR_FAILED",))
-
-    def lose(route: Any) -> None:
-        route.fetch()
-        route.abort()
 
     page.route("**/api/hand-in", lose, times=1)
     chosen(page)
@@ -174,10 +176,6 @@ def test_a_text_changed_after_a_lost_answer_is_not_taken_for_the_first_and_is_ke
 ) -> None:
     store, url = served
     page = open_page(join(store), at=url, expected=("net::ERR_FAILED",))
-
-    def lose(route: Any) -> None:
-        route.fetch()
-        route.abort()
 
     page.route("**/api/hand-in", lose, times=1)
     chosen(page)

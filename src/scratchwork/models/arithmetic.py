@@ -64,10 +64,14 @@ def _permutations(a: Tensor, b: Tensor) -> Tensor:
     return _only(torch.exp(logarithm).round(), allowed)
 
 
+def round_half_up(values: Tensor, places: Tensor | int) -> Tensor:
+    """Numbers rounded to so many decimals, as `numerals.round_half_up` rounds one."""
+    scale = 10.0**places
+    return torch.copysign(torch.floor(values.abs() * scale + 0.5 + WHOLE_TOLERANCE) / scale, values)
+
+
 def _round(a: Tensor, b: Tensor) -> Tensor:
-    scale = 10.0 ** b.clamp(0, 6)
-    rounded = torch.copysign(torch.floor(a.abs() * scale + 0.5 + WHOLE_TOLERANCE) / scale, a)
-    return _only(rounded, _is_count(b) & (b <= 6))
+    return _only(round_half_up(a, b.clamp(0, 6)), _is_count(b) & (b <= 6))
 
 
 def _gcd(a: Tensor, b: Tensor) -> Tensor:

@@ -8,7 +8,7 @@ none, is none. The machine's `Check` has the last word.
 import torch
 from torch import Tensor
 
-from scratchwork.problems.numerals import WHOLE_TOLERANCE
+from scratchwork.models.arithmetic import round_half_up
 
 _NEAR = 1e-9
 
@@ -17,14 +17,9 @@ def matching_option(values: Tensor, options: Tensor) -> Tensor:
     """The option of each number, from 0, or -1; options are [row, option, value], NaN for none."""
     reached = torch.full(values.shape, -1, dtype=torch.long, device=values.device)
     for places in (None, 4, 3, 2, 1, 0):
-        written = values if places is None else _rounded(values, places)
+        written = values if places is None else round_half_up(values, places)
         near = (options - written[:, None, None]).abs() <= _NEAR * options.abs().clamp(min=1)
         hits = near.any(-1)
         only = (hits.sum(-1) == 1) & torch.isfinite(values) & (reached < 0)
         reached = torch.where(only, hits.long().argmax(-1), reached)
     return reached
-
-
-def _rounded(values: Tensor, places: int) -> Tensor:
-    scale = 10.0**places
-    return torch.copysign(torch.floor(values.abs() * scale + 0.5 + WHOLE_TOLERANCE) / scale, values)
