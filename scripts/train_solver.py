@@ -28,7 +28,8 @@ from pathlib import Path
 from typing import Any
 
 FILES = ("train-rationale", "train-formula", "train-answer", "gsm8k-train")
-TUNE = "tune"
+TUNES = ("tune", "tune-far")
+TEXTS = "texts"
 PIECES = 6000
 SHARD = 20_000
 SEED = 2027
@@ -49,17 +50,19 @@ def pieces(options: argparse.Namespace) -> None:
 
 def lessons(options: argparse.Namespace) -> None:
     from scratchwork.models.pieces import Pieces
+    from scratchwork.schooling.curriculum import lesson_of, text_of
     from scratchwork.schooling.lessons import save_lessons
-    from scratchwork.schooling.preparing import all_together, lessons_of_files
+    from scratchwork.schooling.preparing import lessons_of_files
 
     known = Pieces(read_pieces(options))
     folder = options.to / "lessons"
     folder.mkdir(parents=True, exist_ok=True)
-    for name in (*FILES, TUNE):
+    kinds = {name: ((name,), lesson_of) for name in (*FILES, *TUNES)}
+    for name, (files, make) in {**kinds, TEXTS: (FILES, text_of)}.items():
         if (folder / f"{name}.npz").exists():
             continue
-        parts = lessons_of_files([options.data / f"{name}.jsonl"], known, options.workers)
-        problems, plans = all_together(parts)
+        paths = [options.data / f"{file}.jsonl" for file in files]
+        problems, plans = lessons_of_files(paths, known, options.workers, make)
         save_lessons(folder / f"{name}.npz", problems, plans)
         print(f"{name}: {len(problems)} problems, {len(plans)} plans", flush=True)
 
@@ -118,8 +121,9 @@ def train(options: argparse.Namespace) -> None:
 
     log({"network": asdict(network), "study": asdict(study.settings), "course": asdict(settings)})
     tables = options.to / "lessons"
-    real = joined_lessons([load_lessons(tables / f"{name}.npz") for name in FILES])
-    tune = load_lessons(tables / f"{TUNE}.npz")
+    real = joined_lessons([load_lessons(tables / f"{name}.npz") for name in options.files])
+    texts = load_lessons(tables / f"{TEXTS}.npz")
+    tunes = {name: load_lessons(tables / f"{name}.npz") for name in TUNES}
     if options.init is not None:
         from safetensors.torch import load_file
 
@@ -127,8 +131,8 @@ def train(options: argparse.Namespace) -> None:
     if options.compile:
         for layer in (*model.encoder, *model.decoder):
             layer.compile()
-    course = Course(study, settings, real, tune, options.to / "shards", log)
-    facts: dict[str, Any] = {"files": FILES, "generated_seed": SEED, "seed": options.seed}
+    course = Course(study, settings, real, texts, tunes, options.to / "shards", log)
+    facts: dict[str, Any] = {"files": options.files, "generated_seed": SEED, "seed": options.seed}
     facts["course"] = asdict(settings)
     course.run(lambda: save(folder, study, known, {"training": facts}))
 
@@ -161,7 +165,7 @@ def fit(options: argparse.Namespace) -> None:
     device = chosen_device(options.device)
     folder = options.to / options.name
     saved = load_solver(folder, device)
-    problems, plans = load_lessons(options.to / "lessons" / f"{TUNE}.npz")
+    problems, plans = load_lessons(options.to / "lessons" / f"{TUNES[0]}.npz")
     shelf = Shelf(problems, with_labels_only(problems, plans), device)
     with torch.no_grad():
         found, likings = find_all(saved.model, shelf, options.beam)
@@ -190,6 +194,7 @@ def main() -> None:
     parser.add_argument("--course", default="{}", help="settings of the course, as JSON")
     parser.add_argument("--init", type=Path, help="weights to begin with")
     parser.add_argument("--beam", type=int, default=64, help="plans found for a problem, in fit")
+    parser.add_argument("--files", nargs="+", choices=FILES, default=FILES, help="to train on")
     parser.add_argument("--compile", action="store_true")
     options = parser.parse_args()
     options.to.mkdir(parents=True, exist_ok=True)

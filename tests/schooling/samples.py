@@ -18,7 +18,7 @@ from scratchwork.models.symbols import LONGEST
 from scratchwork.models.transformer import SolverConfig, Transformer
 from scratchwork.problems.tokens import is_number
 from scratchwork.schooling.course import Course, CourseSettings
-from scratchwork.schooling.curriculum import generated_lesson
+from scratchwork.schooling.curriculum import generated_lesson, text_of
 from scratchwork.schooling.experts import ExpertSettings
 from scratchwork.schooling.lessons import PlanTable, ProblemTable, save_lessons, tables_of
 from scratchwork.schooling.studying import Study, StudySettings
@@ -49,6 +49,12 @@ def pieces() -> Pieces:
 def tables(some: Iterable[Generated]) -> Tables:
     """Their lessons."""
     lessons = (generated_lesson(generated, pieces()) for generated in some)
+    return tables_of(lesson for lesson in lessons if lesson is not None)
+
+
+def texts_of(some: Iterable[Generated]) -> Tables:
+    """Their questions and rationales."""
+    lessons = (text_of(generated.problem, pieces()) for generated in some)
     return tables_of(lesson for lesson in lessons if lesson is not None)
 
 
@@ -85,11 +91,12 @@ def train_tiny(folder: Path) -> None:
     network = tiny_network()
     study = Study(network, StudySettings(tokens=768, rate=4e-3, warm_up=20, average=0.95))
     settings = CourseSettings(
-        steps=60, own_at=(0.5,), beam=8, renumber_every=0.5, measure_every=1.0,
+        steps=60, own_at=(0.5,), beam=8, renumber_every=0.5, measure_every=0.25,
         experts=ExpertSettings(beam=16),
     )  # fmt: skip
     real, tune = half_of_the_plans(tables(some[150:250])), tables(some[250:])
-    course = Course(study, settings, real, tune, folder / "shards", told.append)
+    texts = texts_of(some[:50])
+    course = Course(study, settings, real, texts, {"tune": tune}, folder / "shards", told.append)
 
     def save() -> None:
         weights = study.averaged_weights()

@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 from scratchwork import Problem
+from scratchwork.errors import UserError
 from scratchwork.models.reading import read_problem
 from scratchwork.problems.problem import LETTERS
+from scratchwork.schooling import lessons
 from scratchwork.schooling.lessons import (
     LONGEST_READING,
     MOST_OPTION_VALUES,
@@ -81,6 +83,16 @@ def test_saved_tables_load_to_the_same_and_leave_nothing_half_written(tmp_path: 
     save_lessons(tmp_path / "lessons.npz", *tables)
     assert [path.name for path in tmp_path.iterdir()] == ["lessons.npz"]
     assert_equal(load_lessons(tmp_path / "lessons.npz"), tables)
+
+
+def test_tables_made_for_other_symbols_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "lessons.npz"
+    save_lessons(file, *tables_of([]))
+    monkeypatch.setattr(lessons, "_LAYOUT", (7, 12, 37, 97, 137, 149))
+    with pytest.raises(UserError, match=r"lessons\.npz was made for other symbols"):
+        load_lessons(file)
 
 
 def test_tables_put_together_are_the_table_of_all() -> None:

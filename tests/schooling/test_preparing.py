@@ -10,7 +10,6 @@ from scratchwork.schooling import preparing
 from scratchwork.schooling.lessons import joined_lessons
 from scratchwork.schooling.preparing import (
     Tables,
-    all_together,
     generated_lessons,
     lessons_of_files,
     pieces_of_files,
@@ -49,13 +48,13 @@ def test_lessons_are_the_same_whatever_the_number_of_workers(
     files: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(preparing, "_AT_ONCE", 7)
-    one, two = (all_together(lessons_of_files(files, pieces(), n)) for n in (1, 2))
+    one, two = (lessons_of_files(files, pieces(), n) for n in (1, 2))
     assert_equal(one, two)
     problems, plans = one
     assert len(problems) == 29
     assert len(set(plans.problems.tolist())) > 20
     monkeypatch.setattr(preparing, "_AT_ONCE", 100)
-    assert_equal(all_together(lessons_of_files(files, pieces(), 1)), one)
+    assert_equal(lessons_of_files(files, pieces(), 1), one)
 
 
 def test_a_generated_lesson_depends_on_its_seed_and_number_alone() -> None:
@@ -91,5 +90,5 @@ def test_other_pieces_are_not_mistaken_for_those_used_before(files: list[Path]) 
     generated(NUMBERS[:3])
     problems, _ = generated_lessons(bare.pieces, 5, NUMBERS[:3], ())
     assert problems.pieces.max() < len(SPECIAL)
-    read, _ = all_together(lessons_of_files(files[:1], bare, 1))
+    read, _ = lessons_of_files(files[:1], bare, 1)
     assert read.pieces.max() < len(SPECIAL)

@@ -1,9 +1,12 @@
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 import torch
 
+from scratchwork.models.pieces import SPECIAL, UNKNOWN
+from scratchwork.models.symbols import LONGEST
 from scratchwork.schooling.course import with_labels_only
 from scratchwork.schooling.shelves import Shelf
 from scratchwork.schooling.studying import Losses, Study, StudySettings
@@ -40,6 +43,45 @@ def test_the_losses_fall() -> None:
     assert after[1] < before[1]
 
 
+def test_words_read_as_unknown_are_asked_for_and_nothing_else() -> None:
+    study, shelf = Study(tiny_network(), SETTINGS), shelf_of()
+    rows = torch.arange(len(shelf))
+    read = shelf.read_plans(rows)
+    before = read.pieces.clone()
+    study.model.train()
+    forgetful, places, words = study.forgetful(read)
+    gone = forgetful.pieces != before
+    assert 0.05 < float(gone.sum()) / float((before >= len(SPECIAL)).sum()) < 0.15
+    assert (forgetful.pieces[gone] == UNKNOWN).all()
+    assert (before[gone] >= len(SPECIAL)).all()
+    asked = places[words >= 0]
+    assert set(asked.tolist()) == set(gone.flatten().nonzero().flatten().tolist())
+    assert torch.equal(before.flatten()[asked], words[words >= 0])
+    assert losses(study, shelf, rows)[3] == 0
+
+
+def test_forgotten_words_are_learned_to_be_recalled() -> None:
+    shelf = shelf_of()
+    rows = torch.arange(len(shelf))
+
+    def surprise(study: Study) -> float:
+        study.model.train()
+        with torch.no_grad():
+            return float(study.losses(shelf, rows, 48, 100)[3])
+
+    settings = replace(SETTINGS, recall_weight=1.0)
+    assert surprise(learn(25, settings, shelf)) < 0.7 * surprise(Study(tiny_network(), settings))
+
+
+def test_rationales_are_drawn_as_often_as_they_are_asked_for() -> None:
+    shelf = shelf_of()
+    shapes = list(shelf.buckets)
+    assert any(plan > LONGEST for _, plan in shapes)
+    study = Study(tiny_network(), replace(SETTINGS, telling=0.0))
+    for shape in shapes:
+        assert (study.weight_of(shape, 3) == 0) == (shape[1] > LONGEST)
+
+
 def test_the_same_seed_teaches_the_same_weights() -> None:
     one, two = learn(3), learn(3)
     for a, b in zip(one.model.parameters(), two.model.parameters(), strict=True):
@@ -62,7 +104,7 @@ def test_only_imitated_plans_known_labels_and_judged_plans_count() -> None:
     study, shelf = Study(tiny_network(), SETTINGS), shelf_of()
     planned = (shelf.choices >= 0).any(1).nonzero().flatten()
     bare = (shelf.choices < 0).all(1).nonzero().flatten()
-    choices, options, verdicts = losses(study, shelf, planned)
+    choices, options, verdicts, _ = losses(study, shelf, planned)
     assert choices > 0
     assert options == pytest.approx(math.log(5), abs=0.3)
     assert verdicts == 0

@@ -24,7 +24,7 @@ class VoteWeights(NamedTuple):
     """The power of a plan's probability."""
     verdict: Weight = 0.5
     """The power of the verdict's probability."""
-    head: Weight = 0.1
+    head: Weight = 0.02
     """The power of the option head's probability."""
     floor: Weight = 0.02
     """The share of the votes that every option has from the start."""

@@ -12,8 +12,8 @@ from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-SPECIAL = ("<pad>", "<unknown>", "<number>", "<option>", "<end>", "<capital>", "<capitals>")
-PAD, UNKNOWN, NUMBER, OPTION, END, CAPITAL, CAPITALS = range(len(SPECIAL))
+SPECIAL = ("<pad>", "<unknown>", "<number>", "<option>", "<capital>", "<capitals>")
+PAD, UNKNOWN, NUMBER, OPTION, CAPITAL, CAPITALS = range(len(SPECIAL))
 END_OF_WORD = "·"
 
 

@@ -10,6 +10,7 @@ Does not cover: which choices are allowed, and computing: see decoding.
 """
 
 from dataclasses import dataclass
+from math import nan
 from typing import NamedTuple
 
 import torch
@@ -38,6 +39,8 @@ class SolverConfig:
     encoder_layers: int = 6
     decoder_layers: int = 4
     dropout: float = 0.2
+    hears_results: bool = True
+    """Whether the decoder is told the number that a step computed."""
 
 
 class Read(NamedTuple):
@@ -196,6 +199,7 @@ class Transformer(nn.Module):
         )
         self.after_encoder = nn.LayerNorm(width)
         self.like_option = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
+        self.ask_word = nn.Linear(width, width)
         self.symbols = SmallTable(SYMBOLS + 3, width)
         self.ordinals = SmallTable(MOST_STEPS + 1, width)
         self.results = SmallTable(MOST_STEPS + 1, width)
@@ -259,13 +263,14 @@ class Transformer(nn.Module):
         ordinal = torch.where(is_result, choices - FIRST_RESULT + 1, 0)
         was_born = torch.isfinite(told.results)
         words = self.pieces((choices - FIRST_PIECE).clamp(min=0)) * is_piece[..., None]
+        heard = told.results if self.config.hears_results else torch.full_like(told.results, nan)
         return (
             self.symbols(symbols)
             + self.from_piece(words)
             + self.from_numeral(pointed) * is_numeral[..., None]
             + self.ordinals(ordinal)
             + self.numbers(told.values)
-            + self.computed(told.results)
+            + self.computed(heard)
             + self.results(torch.where(was_born, told.ordinals, 0))
             + self.from_option(options)
         )
@@ -293,8 +298,12 @@ class Transformer(nn.Module):
         return torch.cat(likings, -1).float(), x
 
     def speak(self, x: Tensor) -> Tensor:
-        """How much each piece is liked."""
+        """How much each piece is liked as the next of a rationale."""
         return self.ask_piece(x) @ self.pieces.weight.t()
+
+    def recall(self, states: Tensor) -> Tensor:
+        """How much each piece is liked where the encoder, in these states, read an unknown one."""
+        return self.ask_word(states) @ self.pieces.weight.t()
 
     def point(self, asking: Tensor, keys: Tensor) -> Tensor:
         """How much each key is liked by those who ask."""

@@ -2,10 +2,10 @@
 from time to time its own plans.
 
 Promises: one learning-rate schedule from beginning to end; at the given shares of it the network,
-with its averaged weights, finds plans for all labelled problems (`experts`), which then take the
-place of those known before; numbers are changed (`renumbering`), and accuracy on the tune problems
-is measured and logged. Some problems are kept back: nothing of them is imitated, and their labels
-are not told, so that the network can learn on them to judge its own plans as it will have to later.
+with its averaged weights, finds plans for the labelled problems of which none is known (`experts`);
+numbers are changed (`renumbering`), and accuracy on the tune problems is measured and logged. Some
+problems are kept back: nothing of them is imitated, and their labels are not told, so that the
+network can learn on them to judge its own plans as it will have to later; their texts are read.
 Lessons that are still being generated are taken as their files appear.
 """
 
@@ -22,9 +22,11 @@ from torch import Tensor
 
 from scratchwork.decoding.plan_beam import Found
 from scratchwork.decoding.voting import VoteWeights, option_probabilities
+from scratchwork.models.symbols import LONGEST
 from scratchwork.models.transformer import Transformer
 from scratchwork.schooling.experts import ExpertSettings, OwnPlans, find_for, find_own_plans
 from scratchwork.schooling.lessons import PlanTable, ProblemTable, load_lessons
+from scratchwork.schooling.preparing import Tables
 from scratchwork.schooling.renumbering import renumber
 from scratchwork.schooling.shelves import Shelf
 from scratchwork.schooling.studying import Losses, Study
@@ -40,14 +42,16 @@ class CourseSettings:
     seconds: float | None = None
     """The course ends after the steps or after this time, whichever comes first, and everything
     that falls with its progress falls in time."""
-    generated_first: float = 0.7
+    generated_first: float = 0.8
     """The share of batches from generated lessons at the beginning."""
-    generated_last: float = 0.3
+    generated_last: float = 0.5
     """The same at the end."""
-    own_at: tuple[float, ...] = (0.15, 0.45, 0.75)
+    own_at: tuple[float, ...] = (0.5,)
     """When own plans are found."""
-    kept_back: float = 0.1
+    kept_back: float = 0.05
     """The share of real problems on which plans are judged, and nothing else is learned."""
+    texts_share: float = 0.1
+    """The share of batches of mere texts, whose words are to be recalled."""
     judged_share: float = 0.02
     """The share of batches in which plans are judged, once there are some."""
     renumbered: float = 0.5
@@ -66,8 +70,9 @@ class Course:
         self,
         study: Study,
         settings: CourseSettings,
-        real: tuple[ProblemTable, PlanTable],
-        tune: tuple[ProblemTable, PlanTable],
+        real: Tables,
+        texts: Tables,
+        tunes: Mapping[str, Tables],
         shards: Path,
         log: Callable[[dict[str, Any]], None],
     ) -> None:
@@ -81,13 +86,19 @@ class Course:
         self.problems = replace(problems, labels=hidden)
         known = self._not_kept_back(with_labels_only(problems, plans))
         self.real = Shelf(self.problems, known, self.device)
-        self.tune = Shelf(tune[0], with_labels_only(tune[0], tune[1]), self.device)
+        has_plan = np.isin(np.arange(len(problems)), plans.problems)
+        self.is_sought = (problems.labels >= 0) & (~has_plan | self.is_kept_back)
+        self.texts = Shelf(texts[0], with_labels_only(*texts), self.device)
+        self.tunes = {
+            name: Shelf(tune[0], with_labels_only(*tune), self.device)
+            for name, tune in tunes.items()
+        }
         self.shards = shards
         self.generated: dict[str, Shelf] = {}
         self.own: Shelf | None = None
         self.judged: Shelf | None = None
         self.milestones = list(settings.own_at)
-        self.next_renumbering = self.next_measure = 0.0
+        self.next_renumbering, self.next_measure = 0.0, settings.measure_every
         self.began = time.monotonic()
 
     def run(self, save: Callable[[], None]) -> None:
@@ -112,6 +123,7 @@ class Course:
                 "choices": round(losses.choices, 4),
                 "options": round(losses.options, 4),
                 "verdicts": round(losses.verdicts, 4),
+                "words": round(losses.words, 4),
                 "generated": sum(map(len, self.generated.values())),
             }
         )
@@ -139,7 +151,7 @@ class Course:
         pools = _by_size(real, 1 - generated) | _by_size(self.generated, generated)
         if self.judged is not None and self.judged.drawn:
             pools["judged"] = (self.judged, s.judged_share)
-        return pools
+        return pools | {"texts": (self.texts, s.texts_share)}
 
     def _take_shards(self, wait: bool = False) -> None:
         """Put the generated lessons that are there onto the device."""
@@ -169,28 +181,23 @@ class Course:
             model.train()
 
     def _find_own(self) -> None:
-        """Let own plans take the place of those that were known, where there are some."""
+        """Find plans for problems of which none is known, and for those kept back."""
         began = time.monotonic()
-        labelled = (self.labels >= 0).nonzero().squeeze(1)
+        sought = torch.as_tensor(self.is_sought, device=self.device).nonzero().squeeze(1)
         experts = self.settings.experts
         with self.averaged():
-            own = find_own_plans(
-                self.study.model, self.real, labelled, self.labels[labelled], experts
-            )
+            own = find_own_plans(self.study.model, self.real, sought, self.labels[sought], experts)
         kept_back = torch.as_tensor(self.is_kept_back, device=self.device)[own.problems]
         imitated = own.imitated & ~kept_back
         judged = (own.verdicts >= 0) & kept_back
         self.own = self._shelf_of(own, imitated, judges=False)
         self.judged = self._shelf_of(own, judged, judges=True)
-        has_own = torch.zeros(len(self.labels), dtype=torch.bool, device=self.device)
-        has_own[own.problems[imitated]] = True
-        self.real.draw_only(~has_own[self.real.owners])
         self.log(
             {
                 "own plans": int(imitated.sum()),
-                "for problems": int(has_own.sum()),
+                "for problems": len(own.problems[imitated].unique()),
                 "judged": int(judged.sum()),
-                "judged right": round(float(own.verdicts[judged].double().mean()), 4),
+                "judged right": _share(own.verdicts[judged]),
                 "answered": round(own.answered, 4),
                 "solved": round(own.solved, 4),
                 "seconds": round(time.monotonic() - began, 1),
@@ -215,14 +222,16 @@ class Course:
 
     @torch.no_grad()
     def measure(self, done: float) -> None:
-        """Accuracy on the tune problems, voted in several ways."""
-        began = time.monotonic()
-        with self.averaged():
-            found, options = find_all(self.study.model, self.tune, self.settings.beam)
-        labels = self.tune.labels.long()
+        """Accuracy on the tune problems, voted in several ways, and the loss on their plans."""
+        for name, shelf in self.tunes.items():
+            began = time.monotonic()
+            with self.averaged():
+                found, options = find_all(self.study.model, shelf, self.settings.beam)
+                loss = plan_loss(self.study, shelf)
+            report = {"done": round(done, 3), "choices": round(loss, 4)}
+            report |= accuracies(found, options, shelf.labels.long())
+            self.log({name: report, "seconds": round(time.monotonic() - began, 1)})
         self.save()
-        report: dict[str, Any] = {"done": round(done, 3), **accuracies(found, options, labels)}
-        self.log({"tune": report, "seconds": round(time.monotonic() - began, 1)})
 
 
 def _by_size(shelves: Mapping[str, Shelf], share: float) -> dict[str, tuple[Shelf, float]]:
@@ -237,10 +246,22 @@ def find_all(model: Transformer, shelf: Shelf, beam: int) -> tuple[Found, Tensor
     likings: list[Tensor] = []
     at_once = _AT_ONCE_ON_GPU if shelf.device.type == "cuda" else _AT_ONCE_ON_CPU
     for rows in torch.arange(len(shelf.labels), device=shelf.device).split(at_once):
-        parts.append(find_for(model, shelf, rows, beam))
-        likings.append(model.encode(shelf.read(rows)).options)
+        found, options = find_for(model, shelf, rows, beam)
+        parts.append(found)
+        likings.append(options)
     columns = (torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Found))
     return Found(*columns), torch.cat(likings)
+
+
+def plan_loss(study: Study, shelf: Shelf) -> float:
+    """The loss on the choices of a shelf's plans, rationales left out."""
+    total, count = 0.0, 0
+    for (reading, plan), bucket in shelf.buckets.items():
+        rows = bucket[(shelf.choices[bucket] >= 0).any(1)]
+        if plan <= LONGEST and len(rows):
+            total += float(study.losses(shelf, rows, reading, plan)[0]) * len(rows)
+            count += len(rows)
+    return total / max(1, count)
 
 
 _WAYS = {
@@ -259,18 +280,25 @@ def accuracies(
     shares: dict[str, float] = {}
 
     def note(name: str, those: Tensor) -> None:
-        shares[name] = round(float(those.double().mean()), 4)
+        shares[name] = _share(those)
 
     ways = {**_WAYS, "all": all_weights or VoteWeights()}
     for name, weights in ways.items():
         note(name, option_probabilities(found, options, weights).argmax(-1) == labels)
-    answered = (found.reached >= 0).any(1)
+    answers = found.reached >= 0
+    answered = answers.any(1)
     note("answered", answered)
     voted = option_probabilities(found, options, _WAYS["votes"]).argmax(-1) == labels
     note("right of answered", voted[answered])
     note("among plans", (found.reached == labels[:, None]).any(1))
-    note("best plan", found.reached[:, 0] == labels)
+    first = answers.int().argmax(1, keepdim=True)
+    note("best plan", found.reached.gather(1, first).squeeze(1) == labels)
     return shares
+
+
+def _share(those: Tensor) -> float:
+    """Of truth values; 0 if there are none."""
+    return round(float(those.double().sum() / max(1, len(those))), 4)
 
 
 def with_labels_only(problems: ProblemTable, plans: PlanTable) -> PlanTable:

@@ -5,6 +5,7 @@ formula if that is right, the one behind its rationale if it uses two of the que
 for a generated problem the one of its gold program. A plan that the rationale tells is there a
 second time with the rationale behind it; of generated problems that is so for one in some.
 Free-form problems get options, made from likely mistakes, the same ones whenever they are read.
+`text_of` gives a question with its rationale as a mere text, to learn words from.
 
 Does not cover: whether a plan is sensible; one in some reaches its option by luck.
 """
@@ -21,7 +22,7 @@ from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.spelling import read
 from scratchwork.models.pieces import Pieces
-from scratchwork.models.reading import Reading, read_problem
+from scratchwork.models.reading import Reading, read_problem, reading_of
 from scratchwork.models.symbols import LONGEST_RATIONALE, UnspeakableError, choices_of
 from scratchwork.models.wording import choices_of_items
 from scratchwork.problems.numerals import NumeralError, write_number
@@ -52,6 +53,18 @@ def lesson_of(problem: Problem, pieces: Pieces) -> Lesson | None:
     if is_written_as_usual(problem):
         rows += _told(problem, plans, reading, pieces)
     return Lesson(reading, problem.correct, rows)
+
+
+def text_of(problem: Problem, pieces: Pieces) -> Lesson | None:
+    """A question followed by its rationale, as far as it fits; none without a rationale."""
+    if not problem.rationale:
+        return None
+    tokens = [*tokenise(problem.question), *tokenise(problem.rationale)]
+    reading = reading_of(tokens, (), pieces)
+    while not fits(reading):
+        tokens = tokens[: len(tokens) * 9 // 10]
+        reading = reading_of(tokens, (), pieces)
+    return Lesson(reading, None, [])
 
 
 def is_written_as_usual(problem: Problem) -> bool:

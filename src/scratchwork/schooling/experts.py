@@ -63,7 +63,7 @@ def find_own_plans(
     answered = solved = 0
     for first in range(0, len(problems), settings.at_once):
         rows = problems[first : first + settings.at_once]
-        found = find_for(model, shelf, rows, settings.beam)
+        found, _ = find_for(model, shelf, rows, settings.beam)
         right = found.reached == labels[first : first + settings.at_once][:, None]
         answered += int((found.reached >= 0).any(1).sum())
         solved += int(right.any(1).sum())
@@ -75,13 +75,13 @@ def find_own_plans(
     return OwnPlans(rows, choices, reached, imitated, verdicts, *shares)
 
 
-def find_for(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> Found:
-    """Plans for some problems of a shelf."""
+def find_for(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> tuple[Found, Tensor]:
+    """Plans for some problems of a shelf, and the option head's likings."""
     is_cuda = shelf.device.type == "cuda"
     with torch.no_grad(), torch.autocast(shelf.device.type, torch.bfloat16, is_cuda):
         encoded = model.encode(shelf.read(rows, int(shelf.lengths[rows].max())))
         in_question, options = shelf.in_question[rows], shelf.option_values[rows]
-        return find_plans(model, encoded, in_question, options, beam)
+        return find_plans(model, encoded, in_question, options, beam), encoded.options
 
 
 def _kept(

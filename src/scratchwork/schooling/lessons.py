@@ -1,8 +1,8 @@
 """What the solver learns from: problems and plans as tables of numbers.
 
 Promises: a table of problems has each once, and a table of plans the row of each one's problem;
-tables can be saved, loaded and put together. What a plan's choices stand for is worked out later,
-for a whole table at once (`models.replaying`).
+tables can be saved, loaded and put together; a file made for other symbols is refused. What a
+plan's choices stand for is worked out later, for a whole table at once (`models.replaying`).
 
 Does not cover: problems that are too long or have more than five options; they are left out.
 """
@@ -14,14 +14,25 @@ from typing import TypeVar
 
 import numpy as np
 
-from scratchwork.models.pieces import OPTION, PAD
+from scratchwork.errors import UserError
+from scratchwork.models.pieces import OPTION, PAD, SPECIAL
 from scratchwork.models.reading import Reading
-from scratchwork.models.symbols import LONGEST_TOLD, MOST_NUMERALS
+from scratchwork.models.symbols import (
+    FIRST_CONSTANT,
+    FIRST_NUMERAL,
+    FIRST_OPERATION,
+    FIRST_PIECE,
+    FIRST_RESULT,
+    LONGEST_TOLD,
+    MOST_NUMERALS,
+)
 from scratchwork.problems.problem import LETTERS
 
 LONGEST_READING = 160
 OPTIONS = 5
 MOST_OPTION_VALUES = 4
+_LAYOUT = (len(SPECIAL), FIRST_OPERATION, FIRST_CONSTANT, FIRST_NUMERAL, FIRST_RESULT, FIRST_PIECE)
+"""What the numbers in the tables stand for depends on these."""
 
 Array = np.ndarray
 Table = TypeVar("Table", "ProblemTable", "PlanTable")
@@ -157,6 +168,7 @@ def save_lessons(path: Path, problems: ProblemTable, plans: PlanTable) -> None:
     """Write both tables to one file, which appears when it is whole."""
     columns = {f"problems.{f.name}": getattr(problems, f.name) for f in fields(problems)}
     columns |= {f"plans.{f.name}": getattr(plans, f.name) for f in fields(plans)}
+    columns["layout"] = np.array(_LAYOUT)
     partial = path.with_suffix(".partial")
     with partial.open("wb") as file:
         np.savez_compressed(file, **columns)  # pyright: ignore[reportArgumentType]
@@ -166,6 +178,8 @@ def save_lessons(path: Path, problems: ProblemTable, plans: PlanTable) -> None:
 def load_lessons(path: Path) -> tuple[ProblemTable, PlanTable]:
     """What `save_lessons` wrote."""
     with np.load(path, allow_pickle=False) as columns:
+        if "layout" not in columns or tuple(columns["layout"]) != _LAYOUT:
+            raise UserError(f"{path} was made for other symbols; delete it and make it anew")
         problems = ProblemTable(*(columns[f"problems.{f.name}"] for f in fields(ProblemTable)))
         plans = PlanTable(*(columns[f"plans.{f.name}"] for f in fields(PlanTable)))
     return problems, plans

@@ -6,7 +6,7 @@ for being near to a held-out problem, are not made.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import repeat
 from pathlib import Path
@@ -31,6 +31,7 @@ from scratchwork.schooling.lessons import (
 _AT_ONCE = 250
 
 Tables = tuple[ProblemTable, PlanTable]
+Maker = Callable[[Problem, Pieces], Lesson | None]
 
 
 def pieces_of_files(files: Sequence[Path], count: int) -> Pieces:
@@ -43,17 +44,19 @@ def pieces_of_files(files: Sequence[Path], count: int) -> Pieces:
     return learn_pieces(words, count)
 
 
-def lessons_of_files(files: Sequence[Path], pieces: Pieces, workers: int) -> Iterator[Tables]:
-    """Tables of the problems of all files, some at a time."""
+def lessons_of_files(
+    files: Sequence[Path], pieces: Pieces, workers: int, make: Maker = lesson_of
+) -> Tables:
+    """Tables of what is made of the problems of all files."""
     problems = (problem for file in files for problem in read_problems(file))
     with ProcessPoolExecutor(workers) as pool:
-        made = pool.map(_lessons, blocks(problems, _AT_ONCE), repeat(pieces.pieces))
-        for lessons in made:
-            yield tables_of(lessons)
+        parts = blocks(problems, _AT_ONCE)
+        made = pool.map(_lessons, parts, repeat(pieces.pieces), repeat(make))
+        return joined_lessons([tables_of(lessons) for lessons in made])
 
 
-def _lessons(problems: Sequence[Problem], pieces: list[str]) -> list[Lesson]:
-    made = (lesson_of(problem, _known(pieces)) for problem in problems)
+def _lessons(problems: Sequence[Problem], pieces: list[str], make: Maker) -> list[Lesson]:
+    made = (make(problem, _known(pieces)) for problem in problems)
     return [lesson for lesson in made if lesson is not None]
 
 
@@ -80,8 +83,3 @@ def generated_lessons(
         if number not in left_out
     )
     return tables_of(lesson for lesson in made if lesson is not None and lesson.plans)
-
-
-def all_together(parts: Iterator[Tables]) -> Tables:
-    """One pair of tables."""
-    return joined_lessons(list(parts))

@@ -5,7 +5,8 @@ in few shapes. Every step is drawn from a pool of lessons by a generator keyed b
 weights that are kept are a moving average. `Study.run` can be given more lessons between two runs.
 
 The loss adds up: the choices of plans that are to be imitated; for every problem whose label is
-known, the option head; for plans drawn from the network itself, the verdict on them.
+known, the option head; for plans drawn from the network itself, the verdict on them; and, for words
+of the problem that were read as unknown, the words.
 """
 
 import math
@@ -17,7 +18,7 @@ from torch import Tensor
 from torch.nn import functional
 from torch.optim.swa_utils import get_ema_multi_avg_fn
 
-from scratchwork.models.pieces import NUMBER, OPTION, UNKNOWN
+from scratchwork.models.pieces import SPECIAL, UNKNOWN
 from scratchwork.models.replaying import allowed_choices, tellable_choices
 from scratchwork.models.symbols import FINISH, LONGEST
 from scratchwork.models.transformer import Read, Told, Transformer
@@ -39,8 +40,11 @@ class StudySettings:
     clip: float = 1.0
     forgetting: float = 0.15
     """The share of words that are read as unknown."""
-    option_weight: float = 0.3
+    telling: float = 0.1
+    """How often a plan with its rationale is drawn, against one alone."""
+    option_weight: float = 0.1
     verdict_weight: float = 0.5
+    recall_weight: float = 0.5
     average: float = 0.999
     seed: int = 0
 
@@ -52,6 +56,7 @@ class Losses:
     choices: float
     options: float
     verdicts: float
+    words: float
 
 
 class Study:
@@ -82,7 +87,7 @@ class Study:
     ) -> None:
         """Steps until `progress`, which gives the share that is done after so many of them,
         reaches 1; `pools` gives, for that share, the shelves to learn from with their weights."""
-        sums = torch.zeros(3, device=self.device)
+        sums = torch.zeros(4, device=self.device)
         self.model.train()
         k = 0
         while (done := progress(k)) < 1:
@@ -108,7 +113,7 @@ class Study:
     def _learn(self, shelf: Shelf) -> Tensor:
         """One step on a batch of a shelf."""
         keys = list(shelf.buckets)
-        sizes = [float(len(shelf.buckets[key])) * sum(key) for key in keys]
+        sizes = [self.weight_of(key, len(shelf.buckets[key])) for key in keys]
         reading, plan = keys[self._pick(sizes)]
         bucket = shelf.buckets[reading, plan]
         count = self.settings.tokens // (reading + plan)
@@ -116,7 +121,8 @@ class Study:
         with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
             losses = self.losses(shelf, bucket[at], reading, plan)
         s = self.settings
-        total = losses[0] + s.option_weight * losses[1] + s.verdict_weight * losses[2]
+        weights = (1.0, s.option_weight, s.verdict_weight, s.recall_weight)
+        total = (losses * losses.new_tensor(weights)).sum()
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), s.clip)
@@ -127,10 +133,16 @@ class Study:
         get_ema_multi_avg_fn(keep)(self.averaged, parameters, self.step)
         return losses.detach()
 
+    def weight_of(self, shape: tuple[int, int], rows: int) -> float:
+        """What a bucket weighs: its rows' pieces and choices, less where the network speaks."""
+        return rows * sum(shape) * (self.settings.telling if shape[1] > LONGEST else 1.0)
+
     def losses(self, shelf: Shelf, rows: Tensor, reading: int, plan: int) -> Tensor:
-        """The three losses on some plans of a shelf."""
+        """The four losses on some plans of a shelf."""
         problems = shelf.owners[rows]
-        encoded = self.model.encode(self._forgetful(shelf.read_plans(rows, reading)))
+        read, places, words = self.forgetful(shelf.read_plans(rows, reading))
+        encoded = self.model.encode(read)
+        recalled = self.model.recall(encoded.states.flatten(0, 1)[places])
         choices = shelf.choices[rows, :plan].long()
         told = Told(
             choices.clamp(min=0),
@@ -166,16 +178,20 @@ class Study:
             verdicts, wanted.clamp(min=0), reduction="none"
         )
         verdict = (raw * counts).sum() / counts.sum().clamp(min=1)
-        return torch.stack([chosen, liked, verdict])
+        return torch.stack([chosen, liked, verdict, _mean_cross_entropy(recalled, words)])
 
-    def _forgetful(self, read: Read) -> Read:
-        """Some words are read as unknown."""
-        if not self.model.training or self.settings.forgetting == 0:
-            return read
-        chance = torch.rand(read.pieces.shape, generator=self.generator, device=self.device)
-        is_word = (read.pieces != NUMBER) & (read.pieces != OPTION)
-        forgotten = is_word & (chance < self.settings.forgetting)
-        return read._replace(pieces=read.pieces.masked_fill(forgotten, UNKNOWN))
+    def forgetful(self, read: Read) -> tuple[Read, Tensor, Tensor]:
+        """Some words are read as unknown: the problems so read, the places drawn among all of their
+        pieces, and the words that stood there; -1 where it was none."""
+        share = self.settings.forgetting if self.model.training else 0.0
+        pieces = read.pieces.flatten()
+        count = int(share * len(pieces))
+        places = torch.randint(len(pieces), (count,), generator=self.generator, device=self.device)
+        drawn = pieces[places]
+        is_word = drawn >= len(SPECIAL)
+        pieces[places] = torch.where(is_word, UNKNOWN, drawn)
+        forgetful = read._replace(pieces=pieces.view_as(read.pieces))
+        return forgetful, places, torch.where(is_word, drawn, -1)
 
     def averaged_weights(self) -> dict[str, Tensor]:
         """The averaged weights by name."""
