@@ -2,12 +2,13 @@
 
     python scripts/train_solver.py --data DIR --to build/solver
 
-`DIR` holds the training files and `tune.jsonl`, as `scratchwork data tune` writes them, and
-`left-out.json`, the numbers of the generated problems that are near to a held-out one (the step
-`screen` writes it). Every step keeps what it made; `--steps` chooses some.
+`DIR` holds the training files and `tune.jsonl`, as `scratchwork data tune` writes them, and the
+held-out `dev.json` and `heldout.jsonl.gz`, which only the first step reads. Every step keeps what
+it made; `--steps` chooses some.
 
 | step | makes |
 |---|---|
+| `screen` | `left-out.json`: which generated problems are near to held-out ones; `tune-far.jsonl` |
 | `pieces` | `pieces.json`: the sub-word units |
 | `lessons` | `lessons/*.npz`: the problems of every file as tables, with the plans known for them |
 | `generate` | `shards/*.npz`: generated problems with their plans |
@@ -15,7 +16,7 @@
 | `fit` | how plans vote, fitted to the tune problems, in the model folder |
 
 `train` begins as soon as there is one shard, and takes the others as they come: `generate` may go
-on beside it. All steps work with torch, numpy and safetensors alone.
+on beside it. All steps but the first work with torch, numpy and safetensors alone.
 """
 
 import argparse
@@ -30,10 +31,32 @@ from typing import Any
 FILES = ("train-rationale", "train-formula", "train-answer", "gsm8k-train")
 TUNES = ("tune", "tune-far")
 TEXTS = "texts"
+LEFT_OUT = "left-out.json"
 PIECES = 6000
 SHARD = 20_000
 SEED = 2027
-HALVES = "averaged.safetensors"
+
+
+def screen(options: argparse.Namespace) -> None:
+    from scratchwork.families.loading import load_families
+    from scratchwork.problems.duplicates import HeldOut, Thresholds
+    from scratchwork.problems.reading import read_problems
+    from scratchwork.problems.writing import write_problems
+    from scratchwork.schooling.screening import far_problems, near_held_out
+
+    rules = {"dev.json": Thresholds(), "heldout.jsonl.gz": Thresholds(text=90, digit_free=100)}
+    held_out = [
+        HeldOut([p.question for p in read_problems(options.data / name)], thresholds)
+        for name, thresholds in rules.items()
+    ]
+    if not (options.data / LEFT_OUT).exists():
+        numbers = range(options.generated)
+        near = list(near_held_out(load_families(), SEED, numbers, held_out))
+        (options.data / LEFT_OUT).write_text(json.dumps(near), "utf-8")
+    if not (options.data / f"{TUNES[1]}.jsonl").exists():
+        tune = list(read_problems(options.data / f"{TUNES[0]}.jsonl"))
+        training = (p for name in FILES for p in read_problems(options.data / f"{name}.jsonl"))
+        write_problems(options.data / f"{TUNES[1]}.jsonl", far_problems(tune, training))
 
 
 def read_pieces(options: argparse.Namespace) -> list[str]:
@@ -79,7 +102,7 @@ def _shard(path: Path, pieces: list[str], first: int, left_out: frozenset[int]) 
 def generate(options: argparse.Namespace) -> None:
     folder = options.to / "shards"
     folder.mkdir(parents=True, exist_ok=True)
-    left_out = frozenset(json.loads((options.data / "left-out.json").read_text("utf-8")))
+    left_out = frozenset(json.loads((options.data / LEFT_OUT).read_text("utf-8")))
     known = read_pieces(options)
     with ProcessPoolExecutor(options.workers) as pool:
         waiting = [
@@ -125,9 +148,10 @@ def train(options: argparse.Namespace) -> None:
     texts = load_lessons(tables / f"{TEXTS}.npz")
     tunes = {name: load_lessons(tables / f"{name}.npz") for name in TUNES}
     if options.init is not None:
-        from safetensors.torch import load_file
+        from scratchwork.models.solver_files import load_solver
 
-        model.load_state_dict({k: v.float() for k, v in load_file(options.init).items()})
+        model.load_state_dict(load_solver(options.init, device).model.state_dict())
+        study.average_from_here()
     if options.compile:
         for layer in (*model.encoder, *model.decoder):
             layer.compile()
@@ -138,17 +162,11 @@ def train(options: argparse.Namespace) -> None:
 
 
 def save(folder: Path, study: Any, known: list[str], about: dict[str, Any]) -> None:
-    """The averaged weights: as a model folder, and in half precision, to begin another run with."""
-    import torch
-
-    from scratchwork.models.files import write_tensors
+    """The averaged weights, as a model folder."""
     from scratchwork.models.pieces import Pieces
     from scratchwork.models.solver_files import save_solver
 
-    weights = study.averaged_weights()
-    halves = {name: tensor.to(torch.float16) for name, tensor in weights.items()}
-    write_tensors(folder / HALVES, halves)
-    save_solver(study.model.config, weights, Pieces(known), folder, about)
+    save_solver(study.model.config, study.averaged_weights(), Pieces(known), folder, about)
 
 
 def fit(options: argparse.Namespace) -> None:
@@ -176,7 +194,14 @@ def fit(options: argparse.Namespace) -> None:
     (folder / "config.json").write_text(json.dumps(config, ensure_ascii=False, indent=1), "utf-8")
 
 
-STEPS = {"pieces": pieces, "lessons": lessons, "generate": generate, "train": train, "fit": fit}
+STEPS = {
+    "screen": screen,
+    "pieces": pieces,
+    "lessons": lessons,
+    "generate": generate,
+    "train": train,
+    "fit": fit,
+}
 
 
 def main() -> None:
@@ -192,7 +217,7 @@ def main() -> None:
     parser.add_argument("--network", default="{}", help="settings of the network, as JSON")
     parser.add_argument("--study", default="{}", help="settings of the steps, as JSON")
     parser.add_argument("--course", default="{}", help="settings of the course, as JSON")
-    parser.add_argument("--init", type=Path, help="weights to begin with")
+    parser.add_argument("--init", type=Path, help="model folder to begin with")
     parser.add_argument("--beam", type=int, default=64, help="plans found for a problem, in fit")
     parser.add_argument("--files", nargs="+", choices=FILES, default=FILES, help="to train on")
     parser.add_argument("--compile", action="store_true")

@@ -73,10 +73,9 @@ class Study:
         ]
         fused = self.device.type == "cuda"
         self.optimiser = torch.optim.AdamW(groups, settings.rate, (0.9, 0.98), fused=fused)
-        self.averaged = [p.detach().clone() for p in model.parameters()]
+        self.average_from_here()
         self.generator = torch.Generator(self.device).manual_seed(settings.seed)
         self.host = torch.Generator().manual_seed(settings.seed)
-        self.step = 0
 
     def run(
         self,
@@ -192,6 +191,11 @@ class Study:
         pieces[places] = torch.where(is_word, UNKNOWN, drawn)
         forgetful = read._replace(pieces=pieces.view_as(read.pieces))
         return forgetful, places, torch.where(is_word, drawn, -1)
+
+    def average_from_here(self) -> None:
+        """Forget the weights so far: the average begins with the present ones."""
+        self.averaged = [p.detach().clone() for p in self.model.parameters()]
+        self.step = 0
 
     def averaged_weights(self) -> dict[str, Tensor]:
         """The averaged weights by name."""
