@@ -116,8 +116,9 @@ def test_probabilities_and_verdicts_are_those_of_the_whole_plan(
 
 def test_plans_are_distinct_and_the_best_come_first(found: Found) -> None:
     for k in range(len(PROBLEMS)):
-        logs = found.log_probabilities[k].tolist()
-        assert logs == sorted(logs, reverse=True)
+        logs, reached = found.log_probabilities[k].tolist(), found.reached[k].tolist()
+        ranks = [(r >= 0, log) for r, log in zip(reached, logs, strict=True)]
+        assert ranks == sorted(ranks, reverse=True)
         assert float(found.log_probabilities[k].exp().sum()) <= 1 + 1e-6
         plans = found.choices[k][there(found)[k]].tolist()
         assert len(set(map(tuple, plans))) == len(plans)

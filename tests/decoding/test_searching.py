@@ -47,12 +47,12 @@ def test_one_solver_speaks_for_both(
 
 def test_votes_are_weighed_as_the_folder_says(tiny_solver: Path, tmp_path: Path) -> None:
     assert search_of(tiny_solver, CPU).facts["votes"] == VoteWeights()._asdict()
-    folder = with_votes(tiny_solver, tmp_path / "fitted", {"head": 0.7, "sharpness": 2.0})
+    folder = with_votes(tiny_solver, tmp_path / "fitted", {"nearness": 0.7, "sharpness": 2.0})
     weights = search_of(folder, CPU).facts["votes"]
-    assert weights == VoteWeights(head=0.7, sharpness=2.0)._asdict()
+    assert weights == VoteWeights(nearness=0.7, sharpness=2.0)._asdict()
 
 
-@pytest.mark.parametrize("votes", [{"heads": 2}, None, 7, ["head"]])
+@pytest.mark.parametrize("votes", [{"heads": 2}, None, 7, ["nearness"]])
 def test_votes_that_make_no_sense_are_told_in_one_sentence(
     votes: object, tiny_solver: Path, tmp_path: Path
 ) -> None:

@@ -1,5 +1,6 @@
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 import torch
@@ -8,7 +9,12 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from scratchwork.decoding.plan_beam import Found
-from scratchwork.decoding.voting import VoteWeights, option_probabilities, plan_weights
+from scratchwork.decoding.voting import (
+    VoteWeights,
+    nearness,
+    option_probabilities,
+    plan_weights,
+)
 from scratchwork.models.symbols import LONGEST
 
 NOBODY = (-math.inf, math.nan, -1)
@@ -87,12 +93,22 @@ def test_probable_plans_and_those_judged_right_weigh_more() -> None:
 
 
 @given(likings)
-def test_where_no_plan_reaches_an_option_the_head_decides(liked: list[float]) -> None:
+def test_where_no_plan_reaches_an_option_nearness_decides(liked: list[float]) -> None:
     for nothing in ([NOBODY], [(-1.0, 3.0, -1)]):
         shares = probabilities(nothing, liked)
         assert shares == pytest.approx(probabilities([NOBODY, NOBODY], liked))
         order = sorted(range(5), key=lambda k: liked[k])
         assert [shares[k] for k in order] == sorted(shares)
+
+
+def test_the_option_nearest_to_probable_results_is_nearest() -> None:
+    results = torch.tensor([[100.0, 7.0, math.nan]], dtype=torch.float64)
+    some = replace(found((-1.0, 0.0, -1), (-6.0, 0.0, -1), NOBODY), results=results)
+    values = torch.tensor([[[90.0, math.nan], [7.0, 9.0], [math.nan, math.nan], [500.0, 104.0]]])
+    is_option = torch.tensor([[True, True, True, True, False]])
+    padded = torch.cat([values.double(), torch.full((1, 1, 2), math.nan)], 1)
+    near = nearness(some, padded, is_option)[0].tolist()
+    assert near[3] > near[0] > near[1] > near[2] > near[4] == -math.inf
 
 
 def test_options_that_are_not_there_get_nothing() -> None:

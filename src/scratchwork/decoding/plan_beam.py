@@ -2,8 +2,9 @@
 
 Promises: only plans that the grammar allows are found: an operation, its arguments out of
 constants, the question's numbers and earlier results, and so on, until the end. A plan with a step
-that cannot be computed is given up. The plans of a problem are distinct, and do not depend on the
-other problems of the batch, but for rounding; there is no chance in it.
+that cannot be computed is given up. Where options have numbers, a plan that reaches one is kept
+before all that reach none. The plans of a problem are distinct, and do not depend on the other
+problems of the batch, but for rounding; there is no chance in it.
 
 Does not cover: finding the best plans for certain. A beam drops what might have become best.
 """
@@ -28,12 +29,15 @@ from scratchwork.models.symbols import (
 from scratchwork.models.transformer import Encoded, Told, Transformer
 
 _NEVER = -1e30
+_REACHES_NONE = 1e6
+"""More than a plan's probability can be worth, as a logarithm."""
 _NAN = float("nan")
 
 
 @dataclass(frozen=True)
 class Found:
-    """The most probable plans of problems, the best first; all tensors are [problem, plan, ...]."""
+    """The most probable plans of problems, first those that reach an option, each time the best
+    first; all tensors are [problem, plan, ...]."""
 
     choices: Tensor
     """-1 behind the end."""
@@ -76,6 +80,8 @@ class _Search:
         self.choices = torch.full((self.problems, 1), BEGIN, device=self.device)
         self.scores = torch.zeros(self.problems, 1, dtype=torch.float64, device=self.device)
         self.found = self._nothing()
+        self.ranks = self.found.log_probabilities
+        self.has_numbers = option_values.isfinite().flatten(1).any(1)
 
     def _nothing(self) -> Found:
         shape = (self.problems, self.beam)
@@ -121,14 +127,16 @@ class _Search:
     def _keep(self, ends: Tensor, reached: Tensor, results: Tensor, verdicts: Tensor) -> None:
         """Put finished plans among those found, of which the best stay."""
         shape = self.scores.shape
-        scores = torch.where(ends, self.scores.flatten(), -torch.inf).view(shape)
+        scores = torch.where(ends, self.scores.flatten(), -torch.inf)
+        misses = (reached < 0) & self.walk.each(self.has_numbers)
+        ranks = torch.where(misses, scores - _REACHES_NONE, scores)
         padded = torch.full((len(ends), LONGEST), -1, device=self.device)
         padded[:, : self.choices.shape[1]] = self.choices
         old = self.found
-        together = torch.cat([old.log_probabilities, scores], 1)
-        best, at = together.topk(self.beam, 1)
-        nobody = torch.isinf(best)
+        self.ranks, at = torch.cat([self.ranks, ranks.view(shape)], 1).topk(self.beam, 1)
+        nobody = torch.isinf(self.ranks)
         columns = (
+            (old.log_probabilities, scores.view(shape), -torch.inf),
             (old.results, results.view(shape), _NAN),
             (old.reached, reached.view(shape), -1),
             (old.verdicts, verdicts.view(shape), _NAN),
@@ -139,7 +147,7 @@ class _Search:
         ]
         rows = torch.cat([old.choices, padded.view(*shape, LONGEST)], 1)
         choices = rows.gather(1, at[..., None].expand(-1, -1, LONGEST))
-        self.found = Found(choices.masked_fill(nobody[..., None], -1), best, *joined)
+        self.found = Found(choices.masked_fill(nobody[..., None], -1), *joined)
 
     def _choose(self, states: Tensor) -> None:
         """Go on with the best choices of all rows of a problem."""
@@ -149,7 +157,7 @@ class _Search:
         totals = (self.scores[..., None] + logs.view(*self.scores.shape, CHOICES)).flatten(1)
         scores, at = totals.topk(min(self.beam, totals.shape[1]), 1)
         # What is worse than the last of those found cannot get among them any more.
-        hopeless = scores < self.found.log_probabilities[:, -1:]
+        hopeless = scores < self.ranks[:, -1:]
         scores = scores.masked_fill(hopeless | (scores <= _NEVER), _NEVER)
         width = max(1, int((scores > _NEVER).sum(1).max()))
         self._go_on(scores[:, :width], at[:, :width])

@@ -23,7 +23,12 @@ from scratchwork.decoding.beam import Step
 from scratchwork.decoding.decoded import Decoded, Hypothesis
 from scratchwork.decoding.plan_beam import Found, find_plans
 from scratchwork.decoding.speaking import speak
-from scratchwork.decoding.voting import VoteWeights, option_probabilities, plan_weights
+from scratchwork.decoding.voting import (
+    VoteWeights,
+    nearness,
+    option_probabilities,
+    plan_weights,
+)
 from scratchwork.induction.audit import audit
 from scratchwork.induction.explaining import explained
 from scratchwork.induction.telling import told
@@ -98,7 +103,8 @@ class PlanSearch:
         plans = find_plans(
             self.model, encoded, batch.in_question, batch.option_values, settings.samples
         )
-        probabilities = option_probabilities(plans, encoded.options, settings.weights)
+        near = nearness(plans, batch.option_values, batch.read.option_pieces >= 0)
+        probabilities = option_probabilities(plans, near, settings.weights)
         weights = plan_weights(plans, settings.weights)
         found: list[Decoded] = []
         for k, (problem, reading) in enumerate(zip(problems, readings, strict=True)):
@@ -215,13 +221,14 @@ def _by_options(speaker: _Speaker, plans: list[_Plan], shares: list[float]) -> D
     """A hypothesis for each option, weighed by the option's probability."""
     problem = speaker.problem
     hypotheses: list[Hypothesis] = []
-    best = max(range(len(shares)), key=shares.__getitem__)
-    for option, letter in enumerate(problem.letters):
+    # Equal shares are told apart by the options' texts, since their order must not matter.
+    order = sorted(range(len(shares)), key=lambda k: (-round(shares[k], 9), problem.options[k]))
+    for option in order:
+        letter = problem.letters[option]
         share = math.log(max(shares[option], _UNLIKELY))
         own = [plan for plan in plans if plan.option == option][:_MOST_TRIED]
-        program = _program(speaker, own, letter, option == best)
+        program = _program(speaker, own, letter, option == order[0])
         hypotheses.append(_hypothesis(problem, program or _statement(letter), share))
-    hypotheses.sort(key=lambda hypothesis: -hypothesis.log_probability)
     return Decoded(problem, tuple(hypotheses), EXTENDED)
 
 

@@ -1,9 +1,9 @@
 """Choosing an option from many plans.
 
 Promises: each plan that reaches an option votes for it, with a weight made of its probability and
-of the network's verdict on it; the option head's opinion is added, and decides alone where no plan
-reaches an option. The scores are probabilities: the weights are fitted so that of the answers given
-with probability p a share of about p is right.
+of the network's verdict on it; how near the plans' results come to an option is added, and decides
+alone where no plan reaches one. The scores are probabilities: the weights are fitted so that of the
+answers given with probability p a share of about p is right.
 """
 
 from typing import NamedTuple
@@ -12,6 +12,10 @@ import torch
 from torch import Tensor
 
 from scratchwork.decoding.plan_beam import Found
+
+_APART = 0.3
+"""So far apart, as a share of the larger one, two numbers are no longer near."""
+_NOT_NEAR = 1e-3
 
 Weight = float | Tensor
 """A tensor while it is fitted."""
@@ -24,8 +28,8 @@ class VoteWeights(NamedTuple):
     """The power of a plan's probability."""
     verdict: Weight = 0.5
     """The power of the verdict's probability."""
-    head: Weight = 0.02
-    """The power of the option head's probability."""
+    nearness: Weight = 0.05
+    """The power of an option's share of all nearness."""
     floor: Weight = 0.02
     """The share of the votes that every option has from the start."""
     sharpness: Weight = 1.0
@@ -43,14 +47,25 @@ def plan_weights(found: Found, weights: VoteWeights) -> Tensor:
     return torch.where(is_there, torch.exp(logs), 0.0)
 
 
-def option_probabilities(found: Found, options: Tensor, weights: VoteWeights) -> Tensor:
-    """[problem, option], given the option head's likings."""
-    there = torch.isfinite(options)
+def nearness(found: Found, option_values: Tensor, is_option: Tensor) -> Tensor:
+    """How near the plans' results come to each option, [problem, option], as the logarithm of a sum
+    over the plans; minus infinity where there is no option."""
+    results, values = found.results[:, :, None, None], option_values[:, None]
+    apart = (results - values).abs() / torch.maximum(results.abs(), values.abs()).clamp(min=1e-9)
+    near = torch.nan_to_num(torch.exp(-apart / _APART)).amax(-1)
+    weight = torch.exp(0.5 * found.log_probabilities)[..., None]
+    total = (weight * near).sum(1) / weight.sum(1).clamp(min=1e-30)
+    return torch.log(total + _NOT_NEAR).masked_fill(~is_option, -torch.inf)
+
+
+def option_probabilities(found: Found, near: Tensor, weights: VoteWeights) -> Tensor:
+    """[problem, option], given how near the plans come to each option."""
+    there = torch.isfinite(near)
     reached = found.reached
     weight = torch.where(reached >= 0, plan_weights(found, weights), 0.0)
-    votes = torch.zeros(options.shape, dtype=torch.float64, device=options.device)
+    votes = torch.zeros(near.shape, dtype=torch.float64, device=near.device)
     votes.scatter_add_(1, reached.clamp(min=0), weight)
     share = votes / votes.sum(1, keepdim=True).clamp(min=1e-30) + weights.floor
-    likings = torch.where(there, torch.log_softmax(options.double(), -1), 0.0)
-    scores = torch.log(share) + weights.head * likings
+    of_near = torch.where(there, torch.log_softmax(near.double(), -1), 0.0)
+    scores = torch.log(share) + weights.nearness * of_near
     return torch.softmax((scores * weights.sharpness).masked_fill(~there, -torch.inf), -1)

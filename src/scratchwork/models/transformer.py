@@ -4,7 +4,7 @@ Promises: the encoder does not know the order of the options (each is read from 
 and sees the question, itself and the other options' first pieces). The decoder chooses among the
 symbols, the problem's numbers, the results so far and, in a rationale, pieces of words (see
 `symbols`); behind each step it is told the number that the step computed. `judge` says how likely a
-finished plan is right, and `options` how likely each option is, without any plan.
+finished plan is right.
 
 Does not cover: which choices are allowed, and computing: see decoding.
 """
@@ -71,8 +71,6 @@ class Encoded(NamedTuple):
     numeral_values: Tensor
     option_states: Tensor
     """[problem, option, width]"""
-    options: Tensor
-    """[problem, option]: how much each option is liked; minus infinity where there is none."""
 
 
 class Told(NamedTuple):
@@ -198,7 +196,6 @@ class Transformer(nn.Module):
             Layer(config, crosses=False) for _ in range(config.encoder_layers)
         )
         self.after_encoder = nn.LayerNorm(width)
-        self.like_option = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
         self.ask_word = nn.Linear(width, width)
         self.symbols = SmallTable(SYMBOLS + 3, width)
         self.ordinals = SmallTable(MOST_STEPS + 1, width)
@@ -236,15 +233,12 @@ class Transformer(nn.Module):
             x = layer(x, turn, mask)
         x = self.after_encoder(x)
         at_options = read.option_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
-        option_states = x.gather(1, at_options)
-        liked = self.like_option(option_states).squeeze(-1).float()
         return Encoded(
             states=x,
             seen=(read.segments >= 0)[:, None, None],
             numerals=x.gather(1, places),
             numeral_values=read.numeral_values,
-            option_states=option_states,
-            options=liked.masked_fill(read.option_pieces < 0, float("-inf")),
+            option_states=x.gather(1, at_options),
         )
 
     def tell(self, told: Told, numerals: Tensor, options: Tensor) -> Tensor:

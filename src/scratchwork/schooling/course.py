@@ -54,7 +54,7 @@ class CourseSettings:
     """The share of batches of mere texts, whose words are to be recalled."""
     judged_share: float = 0.02
     """The share of batches in which plans are judged, once there are some."""
-    renumbered: float = 0.5
+    renumbered: float = 0.8
     """The share of real plans that get new numbers."""
     renumber_every: float = 0.08
     measure_every: float = 0.1
@@ -121,7 +121,6 @@ class Course:
                 "step": step,
                 "seconds": round(time.monotonic() - self.began, 1),
                 "choices": round(losses.choices, 4),
-                "options": round(losses.options, 4),
                 "verdicts": round(losses.verdicts, 4),
                 "words": round(losses.words, 4),
                 "generated": sum(map(len, self.generated.values())),
@@ -226,10 +225,10 @@ class Course:
         for name, shelf in self.tunes.items():
             began = time.monotonic()
             with self.averaged():
-                found, options = find_all(self.study.model, shelf, self.settings.beam)
+                found, near = find_all(self.study.model, shelf, self.settings.beam)
                 loss = plan_loss(self.study, shelf)
             report = {"done": round(done, 3), "choices": round(loss, 4)}
-            report |= accuracies(found, options, shelf.labels.long())
+            report |= accuracies(found, near, shelf.labels.long())
             self.log({name: report, "seconds": round(time.monotonic() - began, 1)})
         self.save()
 
@@ -241,16 +240,16 @@ def _by_size(shelves: Mapping[str, Shelf], share: float) -> dict[str, tuple[Shel
 
 
 def find_all(model: Transformer, shelf: Shelf, beam: int) -> tuple[Found, Tensor]:
-    """Plans for all problems of a shelf, and the option head's likings."""
+    """Plans for all problems of a shelf, and how near they come to each option."""
     parts: list[Found] = []
-    likings: list[Tensor] = []
+    nearnesses: list[Tensor] = []
     at_once = _AT_ONCE_ON_GPU if shelf.device.type == "cuda" else _AT_ONCE_ON_CPU
     for rows in torch.arange(len(shelf.labels), device=shelf.device).split(at_once):
-        found, options = find_for(model, shelf, rows, beam)
+        found, near = find_for(model, shelf, rows, beam)
         parts.append(found)
-        likings.append(options)
+        nearnesses.append(near)
     columns = (torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Found))
-    return Found(*columns), torch.cat(likings)
+    return Found(*columns), torch.cat(nearnesses)
 
 
 def plan_loss(study: Study, shelf: Shelf) -> float:
@@ -265,30 +264,30 @@ def plan_loss(study: Study, shelf: Shelf) -> float:
 
 
 _WAYS = {
-    "votes": VoteWeights(verdict=0.0, head=0.0),
-    "verdicts": VoteWeights(head=0.0),
-    "head": VoteWeights(head=1.0, floor=1e9),
+    "votes": VoteWeights(verdict=0.0),
+    "verdicts": VoteWeights(),
+    "nearest": VoteWeights(nearness=1.0, floor=1e9),
 }
 """How options are chosen, to see what each part brings."""
 
 
 def accuracies(
-    found: Found, options: Tensor, labels: Tensor, all_weights: VoteWeights | None = None
+    found: Found, near: Tensor, labels: Tensor, fitted: VoteWeights | None = None
 ) -> dict[str, float]:
-    """Shares of right answers, chosen in several ways and with all weights, and of answered
+    """Shares of right answers, chosen in several ways and with fitted weights, and of answered
     problems."""
     shares: dict[str, float] = {}
 
     def note(name: str, those: Tensor) -> None:
         shares[name] = _share(those)
 
-    ways = {**_WAYS, "all": all_weights or VoteWeights()}
+    ways = _WAYS if fitted is None else {**_WAYS, "fitted": fitted}
     for name, weights in ways.items():
-        note(name, option_probabilities(found, options, weights).argmax(-1) == labels)
+        note(name, option_probabilities(found, near, weights).argmax(-1) == labels)
     answers = found.reached >= 0
     answered = answers.any(1)
     note("answered", answered)
-    voted = option_probabilities(found, options, _WAYS["votes"]).argmax(-1) == labels
+    voted = option_probabilities(found, near, _WAYS["votes"]).argmax(-1) == labels
     note("right of answered", voted[answered])
     note("among plans", (found.reached == labels[:, None]).any(1))
     first = answers.int().argmax(1, keepdim=True)

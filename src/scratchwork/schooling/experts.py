@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.decoding.plan_beam import Found, find_plans
+from scratchwork.decoding.voting import nearness
 from scratchwork.models.symbols import FIRST_NUMERAL, FIRST_RESULT, MOST_NUMERALS
 from scratchwork.models.transformer import Transformer
 from scratchwork.schooling.shelves import Shelf
@@ -76,12 +77,13 @@ def find_own_plans(
 
 
 def find_for(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> tuple[Found, Tensor]:
-    """Plans for some problems of a shelf, and the option head's likings."""
+    """Plans for some problems of a shelf, and how near they come to each option."""
     is_cuda = shelf.device.type == "cuda"
     with torch.no_grad(), torch.autocast(shelf.device.type, torch.bfloat16, is_cuda):
         encoded = model.encode(shelf.read(rows, int(shelf.lengths[rows].max())))
         in_question, options = shelf.in_question[rows], shelf.option_values[rows]
-        return find_plans(model, encoded, in_question, options, beam), encoded.options
+        found = find_plans(model, encoded, in_question, options, beam)
+    return found, nearness(found, options, shelf.option_pieces[rows] >= 0)
 
 
 def _kept(

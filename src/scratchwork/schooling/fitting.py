@@ -13,15 +13,15 @@ from scratchwork.decoding.voting import VoteWeights, option_probabilities
 _STEPS, _RATE = 300, 0.05
 
 
-def fit_votes(found: Found, options: Tensor, labels: Tensor) -> VoteWeights:
-    """The weights for plans found for problems with labels, and the option head's likings."""
-    logs = torch.tensor(VoteWeights(), dtype=torch.float64, device=options.device).log()
+def fit_votes(found: Found, near: Tensor, labels: Tensor) -> VoteWeights:
+    """The weights for plans found for problems with labels, and their nearness to the options."""
+    logs = torch.tensor(VoteWeights(), dtype=torch.float64, device=near.device).log()
     logs.requires_grad_()
     optimiser = torch.optim.Adam([logs], _RATE)
     for _ in range(_STEPS):
         optimiser.zero_grad()
         weights = VoteWeights(*logs.exp().unbind())
-        probabilities = option_probabilities(found, options, weights)
+        probabilities = option_probabilities(found, near, weights)
         loss = -torch.log(probabilities.gather(1, labels[:, None])).mean()
         loss.backward()
         optimiser.step()

@@ -12,13 +12,13 @@ from torch import Tensor
 
 from scratchwork.models.pieces import NUMBER
 from scratchwork.models.replaying import replay
-from scratchwork.models.symbols import MOST_NUMERALS
+from scratchwork.models.symbols import LONGEST, MOST_NUMERALS
 from scratchwork.schooling.shelves import Shelf
 
 _SMALL = 12
 _MOST_DECIMALS = 3
 _AT_ONCE = 100_000
-_TRIES = 3
+_TRIES = 16
 
 
 def renumber(shelf: Shelf, share: float, generator: torch.Generator) -> float:
@@ -36,14 +36,15 @@ def _renumber_some(shelf: Shelf, rows: Tensor, share: float, generator: torch.Ge
     pieces = shelf.numeral_pieces[problems].long().clamp(min=0)
     changeable = shelf.in_question[problems]
     changeable &= shelf.pieces[problems].gather(1, pieces) == NUMBER
-    before, _ = replay(choices, old)
+    plan = choices[:, :LONGEST]
+    before, _ = replay(plan, old)
     chance = torch.rand(len(rows), generator=generator, device=shelf.device)
     wanted = (choices >= 0).any(1) & (shelf.reached[rows] == shelf.labels[problems])
     wanted &= chance < share
     new, done = old, torch.zeros_like(wanted)
     for _ in range(_TRIES):
         drawn = torch.where(changeable, _others(old, generator), old)
-        after, _ = replay(choices, drawn)
+        after, _ = replay(plan, drawn)
         results = _last(before.results), _last(after.results)
         moved, fits = _options_moved(shelf, problems, drawn, *results)
         works = wanted & ~done & fits & _is_alike(before.results, after.results).all(1)

@@ -4,9 +4,8 @@ Promises: lessons lie on the device from the start, as tables; a batch is a few 
 in few shapes. Every step is drawn from a pool of lessons by a generator keyed by the seed. The
 weights that are kept are a moving average. `Study.run` can be given more lessons between two runs.
 
-The loss adds up: the choices of plans that are to be imitated; for every problem whose label is
-known, the option head; for plans drawn from the network itself, the verdict on them; and, for words
-of the problem that were read as unknown, the words.
+The loss adds up: the choices of plans that are to be imitated; for plans that the network found
+itself, the verdict on them; and, for words of the problem that were read as unknown, the words.
 """
 
 import math
@@ -42,7 +41,6 @@ class StudySettings:
     """The share of words that are read as unknown."""
     telling: float = 0.1
     """How often a plan with its rationale is drawn, against one alone."""
-    option_weight: float = 0.1
     verdict_weight: float = 0.5
     recall_weight: float = 0.5
     average: float = 0.999
@@ -54,7 +52,6 @@ class Losses:
     """What a step's loss is made of, averaged since they were last told."""
 
     choices: float
-    options: float
     verdicts: float
     words: float
 
@@ -86,7 +83,7 @@ class Study:
     ) -> None:
         """Steps until `progress`, which gives the share that is done after so many of them,
         reaches 1; `pools` gives, for that share, the shelves to learn from with their weights."""
-        sums = torch.zeros(4, device=self.device)
+        sums = torch.zeros(3, device=self.device)
         self.model.train()
         k = 0
         while (done := progress(k)) < 1:
@@ -120,7 +117,7 @@ class Study:
         with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
             losses = self.losses(shelf, bucket[at], reading, plan)
         s = self.settings
-        weights = (1.0, s.option_weight, s.verdict_weight, s.recall_weight)
+        weights = (1.0, s.verdict_weight, s.recall_weight)
         total = (losses * losses.new_tensor(weights)).sum()
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()
@@ -137,7 +134,7 @@ class Study:
         return rows * sum(shape) * (self.settings.telling if shape[1] > LONGEST else 1.0)
 
     def losses(self, shelf: Shelf, rows: Tensor, reading: int, plan: int) -> Tensor:
-        """The four losses on some plans of a shelf."""
+        """The three losses on some plans of a shelf."""
         problems = shelf.owners[rows]
         read, places, words = self.forgetful(shelf.read_plans(rows, reading))
         encoded = self.model.encode(read)
@@ -166,8 +163,6 @@ class Study:
             is_finished = (ends.cumsum(1) > 0)[..., None]
             allowed = torch.where(is_finished, tellable, functional.pad(allowed, (0, count)))
         chosen = _mean_cross_entropy(likings.masked_fill(~allowed, float("-inf")), targets)
-        labels = shelf.labels[problems].long()
-        liked = _mean_cross_entropy(encoded.options[:, None], labels[:, None])
         at_end = ends.long().argmax(1)
         judged = x.gather(1, at_end[:, None, None].expand(-1, 1, x.shape[-1]))
         verdicts = self.model.judge(judged).flatten().float()
@@ -177,7 +172,7 @@ class Study:
             verdicts, wanted.clamp(min=0), reduction="none"
         )
         verdict = (raw * counts).sum() / counts.sum().clamp(min=1)
-        return torch.stack([chosen, liked, verdict, _mean_cross_entropy(recalled, words)])
+        return torch.stack([chosen, verdict, _mean_cross_entropy(recalled, words)])
 
     def forgetful(self, read: Read) -> tuple[Read, Tensor, Tensor]:
         """Some words are read as unknown: the problems so read, the places drawn among all of their
