@@ -186,9 +186,9 @@ def fit(options: argparse.Namespace) -> None:
     problems, plans = load_lessons(options.to / "lessons" / f"{TUNES[0]}.npz")
     shelf = Shelf(problems, with_labels_only(problems, plans), device)
     with torch.no_grad():
-        found, near = find_all(saved.model, shelf, options.beam)
-    weights = fit_votes(found, near, shelf.labels.long())
-    print(json.dumps(accuracies(found, near, shelf.labels.long(), weights)), flush=True)
+        ballot = find_all(saved.model, shelf, options.beam)
+    weights = fit_votes(ballot, shelf.labels.long())
+    print(json.dumps(accuracies(ballot, shelf.labels.long(), weights)), flush=True)
     config = json.loads((folder / "config.json").read_text("utf-8"))
     config["votes"] = weights._asdict()
     (folder / "config.json").write_text(json.dumps(config, ensure_ascii=False, indent=1), "utf-8")

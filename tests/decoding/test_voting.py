@@ -1,6 +1,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
@@ -8,14 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
+from scratchwork import Problem
 from scratchwork.decoding.plan_beam import Found
 from scratchwork.decoding.voting import (
+    Ballot,
     VoteWeights,
+    ballot_of,
     nearness,
     option_probabilities,
     plan_weights,
 )
-from scratchwork.models.symbols import LONGEST
+from scratchwork.models.collating import collate
+from scratchwork.models.reading import read_problem
+from scratchwork.models.solver_files import load_solver
+from scratchwork.models.symbols import FIRST_NUMERAL, FIRST_OPERATION, LONGEST
 
 NOBODY = (-math.inf, math.nan, -1)
 """A place among a problem's plans that no plan takes."""
@@ -38,8 +45,8 @@ def found(*plans: Plan) -> Found:
 def probabilities(
     plans: Sequence[Plan], likings: Sequence[float], weights: VoteWeights | None = None
 ) -> list[float]:
-    options = torch.tensor([likings])
-    return option_probabilities(found(*plans), options, weights or VoteWeights())[0].tolist()
+    ballot = Ballot(found(*plans), torch.zeros(1, len(plans)), torch.tensor([likings]))
+    return option_probabilities(ballot, weights or VoteWeights())[0].tolist()
 
 
 plans = st.lists(
@@ -117,8 +124,32 @@ def test_options_that_are_not_there_get_nothing() -> None:
     assert shares == pytest.approx([*probabilities([(-1.0, 1.0, 1)], [0.3, 0.2]), 0])
 
 
+def test_numbers_left_unused_make_a_vote_weigh_less() -> None:
+    some, near = found((-1.0, 0.5, 0), (-1.0, 0.5, 1)), torch.zeros(1, 2)
+    first, second = option_probabilities(Ballot(some, torch.tensor([[0, 2]]), near), VoteWeights())[
+        0
+    ].tolist()
+    assert first > 0.55 > second
+    weights = plan_weights(Ballot(some, torch.tensor([[0, 2]]), near), VoteWeights(unused=0.5))
+    assert float(weights[0, 0] / weights[0, 1]) == pytest.approx(math.e)
+
+
+def test_only_the_questions_numbers_in_digits_count_as_unused(tiny_solver: Path) -> None:
+    pieces = load_solver(tiny_solver).pieces
+    problem = Problem("Two men have 7 pens and 9 cups.", ("16", "63"))
+    batch = collate([read_problem(problem, pieces)], torch.device("cpu"))
+    at = [batch.read.numeral_values[0].tolist().index(value) for value in (7.0, 9.0)]
+    choices = torch.full((1, 2, LONGEST), -1)
+    choices[0, 0, :4] = torch.tensor([0, FIRST_OPERATION, *(FIRST_NUMERAL + k for k in at)])
+    some = replace(found((-1.0, 0.0, 0), (-2.0, 0.0, -1)), choices=choices)
+    ballot = ballot_of(some, batch.read, batch.in_question, batch.option_values)
+    assert ballot.unused.tolist() == [[0, 2]]
+
+
 def test_a_plan_that_is_not_there_has_no_weight() -> None:
-    weights = plan_weights(found((-1.0, 0.5, 2), NOBODY), VoteWeights())[0].tolist()
+    some = found((-1.0, 0.5, 2), NOBODY)
+    ballot = Ballot(some, torch.zeros(1, 2), torch.zeros(1, 5))
+    weights = plan_weights(ballot, VoteWeights())[0].tolist()
     assert weights[0] > 0
     assert weights[1] == 0
 
@@ -135,8 +166,9 @@ def test_sharpness_moves_probabilities_but_not_their_order() -> None:
 def test_weights_can_be_fitted_whatever_is_not_there() -> None:
     given_weights = torch.tensor(VoteWeights(), requires_grad=True, dtype=torch.float64)
     weights = VoteWeights(*given_weights.unbind())
-    options = torch.tensor([[0.3, 0.2, -math.inf]])
-    some: Tensor = option_probabilities(found((-1.0, 0.5, 1), NOBODY), options, weights)
+    near = torch.tensor([[0.3, 0.2, -math.inf]])
+    ballot = Ballot(found((-1.0, 0.5, 1), NOBODY), torch.tensor([[2, 0]]), near)
+    some: Tensor = option_probabilities(ballot, weights)
     some[0, 1].log().backward()
     assert given_weights.grad is not None
     assert torch.isfinite(given_weights.grad).all()

@@ -144,16 +144,16 @@ def test_it_ends_after_its_time_and_saves_whenever_it_measures(tmp_path: Path) -
 def test_accuracies_are_shares_of_right_answers(tiny_solver: Path) -> None:
     shelf = Shelf(*tables(made(20, HELD_OUT)), CPU)
     with torch.no_grad():
-        found, near = find_all(load_solver(tiny_solver).model, shelf, 6)
+        ballot = find_all(load_solver(tiny_solver).model, shelf, 6)
     labels = shelf.labels.long()
-    shares = accuracies(found, near, labels)
+    shares = accuracies(ballot, labels)
     assert shares["nearest"] == pytest.approx(
-        float((near.argmax(1) == labels).double().mean()), abs=1e-4
+        float((ballot.near.argmax(1) == labels).double().mean()), abs=1e-4
     )
-    best = [next((r for r in row if r >= 0), -1) for row in found.reached.tolist()]
+    best = [next((r for r in row if r >= 0), -1) for row in ballot.found.reached.tolist()]
     right = sum(a == b for a, b in zip(best, labels.tolist(), strict=True))
     assert shares["best plan"] == pytest.approx(right / len(labels), abs=1e-4)
     assert all(0 <= share <= 1 for share in shares.values())
-    wrong = accuracies(found, near, (labels + 1) % 5)
+    wrong = accuracies(ballot, (labels + 1) % 5)
     assert wrong["verdicts"] <= 1 - shares["verdicts"] + 1e-9
     assert wrong["answered"] == shares["answered"]

@@ -85,7 +85,7 @@ def test_an_option_with_little_of_the_probability_is_not_imitated(
 def test_shares_count_the_problems_answered_and_solved(
     network: Transformer, shelf: Shelf, own: OwnPlans
 ) -> None:
-    found, _ = find_for(network, shelf, torch.arange(COUNT), SETTINGS.beam)
+    found = find_for(network, shelf, torch.arange(COUNT), SETTINGS.beam).found
     answered = (found.reached >= 0).any(1).double().mean()
     solved = (found.reached == shelf.labels.long()[:, None]).any(1).double().mean()
     assert own.answered == pytest.approx(float(answered))

@@ -22,8 +22,11 @@ from scratchwork.models.symbols import (
     CHOICES,
     FINISH,
     FIRST_CONSTANT,
+    FIRST_NUMERAL,
     FIRST_OPERATION,
+    FIRST_RESULT,
     LONGEST,
+    MOST_NUMERALS,
     MOST_STEPS,
 )
 from scratchwork.models.transformer import Encoded, Told, Transformer
@@ -49,6 +52,14 @@ class Found:
     """The option that is the result, from 0, or -1."""
     verdicts: Tensor
     """How likely the network holds the plan to be right, as a logit."""
+
+    def uses(self) -> Tensor:
+        """Which of the problem's numbers each plan uses, [problem, plan, numeral]."""
+        is_numeral = (self.choices >= FIRST_NUMERAL) & (self.choices < FIRST_RESULT)
+        which = torch.where(is_numeral, self.choices - FIRST_NUMERAL, MOST_NUMERALS)
+        shape = (*self.choices.shape[:-1], MOST_NUMERALS + 1)
+        used = torch.zeros(shape, dtype=torch.bool, device=self.choices.device)
+        return used.scatter_(-1, which, True)[..., :MOST_NUMERALS]
 
 
 @torch.no_grad()

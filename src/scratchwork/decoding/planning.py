@@ -25,7 +25,7 @@ from scratchwork.decoding.plan_beam import Found, find_plans
 from scratchwork.decoding.speaking import speak
 from scratchwork.decoding.voting import (
     VoteWeights,
-    nearness,
+    ballot_of,
     option_probabilities,
     plan_weights,
 )
@@ -103,9 +103,9 @@ class PlanSearch:
         plans = find_plans(
             self.model, encoded, batch.in_question, batch.option_values, settings.samples
         )
-        near = nearness(plans, batch.option_values, batch.read.option_pieces >= 0)
-        probabilities = option_probabilities(plans, near, settings.weights)
-        weights = plan_weights(plans, settings.weights)
+        ballot = ballot_of(plans, batch.read, batch.in_question, batch.option_values)
+        probabilities = option_probabilities(ballot, settings.weights)
+        weights = plan_weights(ballot, settings.weights)
         found: list[Decoded] = []
         for k, (problem, reading) in enumerate(zip(problems, readings, strict=True)):
             own = _plans(plans, weights, k)

@@ -21,7 +21,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.decoding.plan_beam import Found
-from scratchwork.decoding.voting import VoteWeights, option_probabilities
+from scratchwork.decoding.voting import Ballot, VoteWeights, option_probabilities
 from scratchwork.models.symbols import LONGEST
 from scratchwork.models.transformer import Transformer
 from scratchwork.schooling.experts import ExpertSettings, OwnPlans, find_for, find_own_plans
@@ -225,10 +225,10 @@ class Course:
         for name, shelf in self.tunes.items():
             began = time.monotonic()
             with self.averaged():
-                found, near = find_all(self.study.model, shelf, self.settings.beam)
+                ballot = find_all(self.study.model, shelf, self.settings.beam)
                 loss = plan_loss(self.study, shelf)
             report = {"done": round(done, 3), "choices": round(loss, 4)}
-            report |= accuracies(found, near, shelf.labels.long())
+            report |= accuracies(ballot, shelf.labels.long())
             self.log({name: report, "seconds": round(time.monotonic() - began, 1)})
         self.save()
 
@@ -239,17 +239,15 @@ def _by_size(shelves: Mapping[str, Shelf], share: float) -> dict[str, tuple[Shel
     return {name: (shelf, share * shelf.drawn / total) for name, shelf in shelves.items()}
 
 
-def find_all(model: Transformer, shelf: Shelf, beam: int) -> tuple[Found, Tensor]:
-    """Plans for all problems of a shelf, and how near they come to each option."""
-    parts: list[Found] = []
-    nearnesses: list[Tensor] = []
+def find_all(model: Transformer, shelf: Shelf, beam: int) -> Ballot:
+    """Plans for all problems of a shelf."""
     at_once = _AT_ONCE_ON_GPU if shelf.device.type == "cuda" else _AT_ONCE_ON_CPU
-    for rows in torch.arange(len(shelf.labels), device=shelf.device).split(at_once):
-        found, near = find_for(model, shelf, rows, beam)
-        parts.append(found)
-        nearnesses.append(near)
-    columns = (torch.cat([getattr(part, f.name) for part in parts]) for f in fields(Found))
-    return Found(*columns), torch.cat(nearnesses)
+    rows = torch.arange(len(shelf.labels), device=shelf.device)
+    parts = [find_for(model, shelf, some, beam) for some in rows.split(at_once)]
+    found = [part.found for part in parts]
+    columns = (torch.cat([getattr(some, f.name) for some in found]) for f in fields(Found))
+    unused, near = (torch.cat(column) for column in zip(*(part[1:] for part in parts), strict=True))
+    return Ballot(Found(*columns), unused, near)
 
 
 def plan_loss(study: Study, shelf: Shelf) -> float:
@@ -264,15 +262,16 @@ def plan_loss(study: Study, shelf: Shelf) -> float:
 
 
 _WAYS = {
-    "votes": VoteWeights(verdict=0.0),
-    "verdicts": VoteWeights(),
+    "votes": VoteWeights(verdict=0.0, unused=0.0),
+    "verdicts": VoteWeights(unused=0.0),
+    "all": VoteWeights(),
     "nearest": VoteWeights(nearness=1.0, floor=1e9),
 }
 """How options are chosen, to see what each part brings."""
 
 
 def accuracies(
-    found: Found, near: Tensor, labels: Tensor, fitted: VoteWeights | None = None
+    ballot: Ballot, labels: Tensor, fitted: VoteWeights | None = None
 ) -> dict[str, float]:
     """Shares of right answers, chosen in several ways and with fitted weights, and of answered
     problems."""
@@ -283,11 +282,12 @@ def accuracies(
 
     ways = _WAYS if fitted is None else {**_WAYS, "fitted": fitted}
     for name, weights in ways.items():
-        note(name, option_probabilities(found, near, weights).argmax(-1) == labels)
+        note(name, option_probabilities(ballot, weights).argmax(-1) == labels)
+    found = ballot.found
     answers = found.reached >= 0
     answered = answers.any(1)
     note("answered", answered)
-    voted = option_probabilities(found, near, _WAYS["votes"]).argmax(-1) == labels
+    voted = option_probabilities(ballot, _WAYS["votes"]).argmax(-1) == labels
     note("right of answered", voted[answered])
     note("among plans", (found.reached == labels[:, None]).any(1))
     first = answers.int().argmax(1, keepdim=True)

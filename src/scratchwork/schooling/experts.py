@@ -14,8 +14,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.decoding.plan_beam import Found, find_plans
-from scratchwork.decoding.voting import nearness
-from scratchwork.models.symbols import FIRST_NUMERAL, FIRST_RESULT, MOST_NUMERALS
+from scratchwork.decoding.voting import Ballot, ballot_of
 from scratchwork.models.transformer import Transformer
 from scratchwork.schooling.shelves import Shelf
 
@@ -64,7 +63,7 @@ def find_own_plans(
     answered = solved = 0
     for first in range(0, len(problems), settings.at_once):
         rows = problems[first : first + settings.at_once]
-        found, _ = find_for(model, shelf, rows, settings.beam)
+        found = find_for(model, shelf, rows, settings.beam).found
         right = found.reached == labels[first : first + settings.at_once][:, None]
         answered += int((found.reached >= 0).any(1).sum())
         solved += int(right.any(1).sum())
@@ -76,14 +75,15 @@ def find_own_plans(
     return OwnPlans(rows, choices, reached, imitated, verdicts, *shares)
 
 
-def find_for(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> tuple[Found, Tensor]:
-    """Plans for some problems of a shelf, and how near they come to each option."""
+def find_for(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> Ballot:
+    """Plans for some problems of a shelf."""
     is_cuda = shelf.device.type == "cuda"
     with torch.no_grad(), torch.autocast(shelf.device.type, torch.bfloat16, is_cuda):
-        encoded = model.encode(shelf.read(rows, int(shelf.lengths[rows].max())))
+        read = shelf.read(rows, int(shelf.lengths[rows].max()))
+        encoded = model.encode(read)
         in_question, options = shelf.in_question[rows], shelf.option_values[rows]
         found = find_plans(model, encoded, in_question, options, beam)
-    return found, nearness(found, options, shelf.option_pieces[rows] >= 0)
+    return ballot_of(found, read, in_question, options)
 
 
 def _kept(
@@ -95,7 +95,7 @@ def _kept(
     of_label = (probabilities * right).sum(1)
     of_all = (probabilities * answers).sum(1).clamp(min=1e-30)
     good = right & (of_label / of_all >= settings.fewest_share)[:, None]
-    good &= _numbers_used(found.choices) >= settings.fewest_numbers
+    good &= found.uses().sum(-1) >= settings.fewest_numbers
     imitated = _first(good, settings.imitated)
     judged = _first(right, settings.judged) | _first(answers & ~right, settings.judged)
     problem, plan = (imitated | judged).nonzero().unbind(1)
@@ -112,13 +112,3 @@ def _kept(
 def _first(eligible: Tensor, most: int) -> Tensor:
     """Of the eligible plans of each problem the first, which are the most probable."""
     return eligible & (eligible.cumsum(1) <= most)
-
-
-def _numbers_used(choices: Tensor) -> Tensor:
-    """How many of the problem's numbers each plan uses."""
-    is_numeral = (choices >= FIRST_NUMERAL) & (choices < FIRST_RESULT)
-    which = torch.where(is_numeral, choices - FIRST_NUMERAL, MOST_NUMERALS)
-    shape = (*choices.shape[:-1], MOST_NUMERALS + 1)
-    used = torch.zeros(shape, dtype=torch.bool, device=choices.device)
-    used.scatter_(-1, which, torch.ones_like(is_numeral))
-    return used[..., :MOST_NUMERALS].sum(-1)

@@ -1,27 +1,26 @@
 """Fitting how plans vote, on problems that the network was not trained on.
 
 Promises: `fit_votes` finds the weights under which the labelled options are most probable; so the
-probabilities are calibrated, as far as five weights allow. The same plans give the same weights.
+probabilities are calibrated, as far as six weights allow. The same plans give the same weights.
 """
 
 import torch
 from torch import Tensor
 
-from scratchwork.decoding.plan_beam import Found
-from scratchwork.decoding.voting import VoteWeights, option_probabilities
+from scratchwork.decoding.voting import Ballot, VoteWeights, option_probabilities
 
 _STEPS, _RATE = 300, 0.05
 
 
-def fit_votes(found: Found, near: Tensor, labels: Tensor) -> VoteWeights:
-    """The weights for plans found for problems with labels, and their nearness to the options."""
-    logs = torch.tensor(VoteWeights(), dtype=torch.float64, device=near.device).log()
+def fit_votes(ballot: Ballot, labels: Tensor) -> VoteWeights:
+    """The weights for plans found for problems with labels."""
+    logs = torch.tensor(VoteWeights(), dtype=torch.float64, device=labels.device).log()
     logs.requires_grad_()
     optimiser = torch.optim.Adam([logs], _RATE)
     for _ in range(_STEPS):
         optimiser.zero_grad()
         weights = VoteWeights(*logs.exp().unbind())
-        probabilities = option_probabilities(found, near, weights)
+        probabilities = option_probabilities(ballot, weights)
         loss = -torch.log(probabilities.gather(1, labels[:, None])).mean()
         loss.backward()
         optimiser.step()
