@@ -121,7 +121,7 @@ def planned(drawn: Drawn, samples: int) -> Batch:
 @pytest.mark.parametrize("stage", [4, 1000])
 def test_with_several_samples_the_gradient_is_that_of_the_summed_probability(stage: int) -> None:
     samples = 3
-    model = tiny_model(hidden=6, seed=4)
+    model = tiny_model(hidden=6, seed=8)
     drawn = drawn_for(model, SOME, samples, most_paths=32)
     everything = batch_of(SOME, drawn, samples)
     left_out = Dropout(0.3, keys_of(5, 8, everything.examples))
