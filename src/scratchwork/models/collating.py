@@ -32,7 +32,7 @@ def collate(readings: Sequence[Reading], device: torch.device) -> Collated:
     """A batch of readings."""
     length = max(len(reading.pieces) for reading in readings)
     options = max(1, *(len(reading.options) for reading in readings))
-    most = max(1, *(len(values) for r in readings for values in r.options), 1)
+    most = max([1, *(len(values) for r in readings for values in r.options)])
 
     def whole(rows: Sequence[Sequence[int]], size: int, filler: int) -> Tensor:
         padded = [[*row, *[filler] * (size - len(row))] for row in rows]
