@@ -9,7 +9,6 @@ Rationales are not worded, since nothing of this depends on the words.
 """
 
 import argparse
-import hashlib
 import json
 import random
 import re
@@ -24,6 +23,7 @@ from typing import Any
 from scratchwork import Problem, Solver, load, read_problems
 from scratchwork.decoding.planning import PlanSearch
 from scratchwork.families.words import shared_words
+from scratchwork.problems.digests import sha256_of
 from scratchwork.scoring.intervals import wilson
 
 RESULT = Path(__file__).parent.parent / "results" / "solver.json"
@@ -161,7 +161,7 @@ def main() -> None:
         "commit": commit.stdout.strip(),
         "model": options.model,
         "file": options.file.name,
-        "sha256": hashlib.sha256(options.file.read_bytes()).hexdigest(),
+        "sha256": sha256_of(options.file),
         "seed": options.seed,
         "permuted options": kept(solver, problems, answers, permuted, options.seed),
         "other names": kept(solver, some, theirs, renamed, options.seed) if some else None,
@@ -172,7 +172,7 @@ def main() -> None:
         tune = list(read_problems(options.curve))[: options.limit]
         result["curve"] = {
             "file": options.curve.name,
-            "sha256": hashlib.sha256(options.curve.read_bytes()).hexdigest(),
+            "sha256": sha256_of(options.curve),
             "n": len(tune),
             "rows": curve(solver, tune),
         }

@@ -4,36 +4,17 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from scratchwork import Problem, UserError, write_problems
 from scratchwork.cli.main import main
-from scratchwork.cli.solve import solve
-from scratchwork.decoding import speaking
 from scratchwork.models import shipped
+from tests.cli.solving import WALK, app, run
 
-app = typer.Typer()
-app.command()(solve)
-
-WALK = "How far does Ann get in 6 hours, at 7 km an hour?"
 OPTIONS = ["-o", "13 km", "-o", "42 km", "-o", "none of these"]
 
 
-def run(model: Path | None, *arguments: object, code: int = 0) -> tuple[str, str]:
-    given = [*map(str, arguments), "--samples", "8", "--device", "cpu"]
-    given += [] if model is None else ["--model", str(model)]
-    result = CliRunner().invoke(app, given)
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == code
-    return result.stdout, result.stderr
-
-
-@pytest.fixture(autouse=True)
-def few_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tiny solver has not learnt to speak, which takes it long."""
-    monkeypatch.setattr(speaking, "LONGEST_RATIONALE", 2)
+pytestmark = pytest.mark.usefixtures("few_words")
 
 
 @pytest.fixture

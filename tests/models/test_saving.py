@@ -15,6 +15,7 @@ from scratchwork.models.interface import Kind, ProgramModel
 from scratchwork.models.saving import load_model, save_model
 
 from ..learning.samples import KINDS, batch_of, drawn_for, tiny_model, vocabulary
+from .damaging import changed_config, set_network
 
 SOME = range(4)
 
@@ -78,19 +79,6 @@ def test_a_missing_file_is_named(folder: Path, name: str) -> None:
     (folder / name).unlink()
     with pytest.raises(UserError, match=rf"^{re.escape(str(folder))} is no model.* no {name}$"):
         load_model(folder)
-
-
-def changed_config(change: Callable[[dict[str, Any]], None]) -> Callable[[Path], None]:
-    def damage(folder: Path) -> None:
-        content = json.loads((folder / "config.json").read_text("utf-8"))
-        change(content)
-        (folder / "config.json").write_text(json.dumps(content), "utf-8")
-
-    return damage
-
-
-def set_network(**sizes: Any) -> Callable[[Path], None]:
-    return changed_config(lambda content: content["network"].update(sizes))
 
 
 def fewer_words(folder: Path) -> None:

@@ -1,8 +1,6 @@
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -17,6 +15,7 @@ from scratchwork.models.transformer import Transformer
 
 from ..learning.samples import tiny_model, vocabulary
 from ..schooling.samples import CPU, made, pieces, tiny_network
+from .damaging import changed_config, set_network
 
 ABOUT = {"training": {"steps": 60}, "votes": {"nearness": 0.3}}
 
@@ -75,19 +74,6 @@ def test_a_solver_is_told_from_other_folders(folder: Path, tmp_path: Path) -> No
     for content in ("[1]", "{", '{"kind": "other"}'):
         (folder / "config.json").write_text(content)
         assert not is_solver(folder)
-
-
-def changed_config(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], None]:
-    def damage(folder: Path) -> None:
-        content = json.loads((folder / "config.json").read_text("utf-8"))
-        change(content)
-        (folder / "config.json").write_text(json.dumps(content), "utf-8")
-
-    return damage
-
-
-def set_network(**sizes: Any) -> Callable[[Path], None]:
-    return changed_config(lambda content: content["network"].update(sizes))
 
 
 def overwritten(name: str, content: bytes) -> Callable[[Path], None]:
