@@ -186,6 +186,12 @@ def test_numbers_in_words_are_shown_as_numerals() -> None:
     assert trace.answer == "A"
 
 
+def test_parts_in_words_are_shown_as_fractions() -> None:
+    plan = Plan((PlanStep("Multiply", (Given(1), Given(5))),), Result(0))
+    trace = followed(plan, Problem("Two-thirds of 42", ("28", "21")))
+    assert trace.rationale == "2/3 * 42 = 28\nAnswer: 28"
+
+
 def test_a_step_that_cannot_be_applied_is_told() -> None:
     steps = (
         PlanStep("Subtract", (Given(2), Given(2))),

@@ -43,7 +43,25 @@ def test_tens_and_units_are_one_number_at_the_place_of_the_tens(tens: str, units
 
 
 def test_one_by_itself_is_a_word() -> None:
-    assert found("One of them has one, and one-third of twenty-one") == [21]
+    assert found("One of them has one, and one of twenty-one") == [21]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("one-third of the men and two-fifths of the boys", [1 / 3, 0.4]),
+        ("One sixth, three fourths, two quarters", [1 / 6, 0.75, 0.5]),
+        ("one-half and a half of seven-eighths", [0.5, 0.5, 0.875]),
+        ("two third graders are the second and third of five", [2, 5]),
+        ("nine fifths, three-halves, one thirds, two -", [1.8, 1.5, 2]),
+        ("two third of the boys", [2 / 3]),
+        ("cut into two halves", [2]),
+    ],
+)
+def test_a_part_in_words_is_one_number_at_the_place_of_its_count(
+    text: str, values: list[float]
+) -> None:
+    assert found(text) == values
 
 
 @pytest.mark.parametrize(
@@ -72,11 +90,15 @@ def test_case_does_not_matter_and_every_place_holds_a_number_or_a_number_word(
 ) -> None:
     values = numbers_in(tokens)
     assert numbers_in([token.upper() for token in tokens]) == values
-    known = {"7": 7.0, "1,000": 1000.0} | NUMBER_WORDS
+    known = {"7": 7.0, "1,000": 1000.0, "one": 1.0} | NUMBER_WORDS
     assert all(token in known for token in map(tokens.__getitem__, values))
-    missing = [k for k, token in enumerate(tokens) if token in known and k not in values]
-    assert all(tokens[k - 1] == "-" and tokens[k - 2] in TENS for k in missing)
-    assert all(0 <= value - known[tokens[k]] < 10 for k, value in values.items())
+    missing = [
+        k for k, token in enumerate(tokens) if token in known and token != "one" and k not in values
+    ]
+    parts = [k for k in missing if tokens[k] in ("half", "quarter")]
+    assert all(tokens[k - 1] in UNITS or tokens[k - 2] in UNITS for k in parts)
+    units = [k for k in missing if k not in parts]
+    assert all(tokens[k - 1] == "-" and tokens[k - 2] in TENS for k in units)
 
 
 @given(st.text())

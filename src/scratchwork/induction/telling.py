@@ -19,7 +19,7 @@ from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
 from scratchwork.machine.spelling import Writing, reading
 from scratchwork.machine.traces import Trace
-from scratchwork.problems.numerals import write_number
+from scratchwork.problems.numerals import write_fraction, write_number
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import (
     END_OF_RATIONALE,
@@ -35,6 +35,8 @@ ANSWERS = (
     *(Writing("Float_to_Decimal", places) for places in (4, 3, 2, 1, 0)),
 )
 """The ways to write an answer, the plainest first."""
+CUTS = ("100", "10")
+"""What an answer is multiplied by to cut off its decimals behind the second, or the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +107,13 @@ def _is_as_in_option(trace: Trace) -> bool:
 def _endings(
     computed: "Memory", plan: Plan, items: Sequence[Item], has_options: bool
 ) -> Iterator[Program]:
-    """The program with the answer written in one way after the other."""
-    for writing in ANSWERS if has_options else (PLAINLY,):
+    """The program with the answer written in one way after the other, or at last cut off."""
+    cuts = [(PLAINLY, factor) for factor in CUTS]
+    ways = [*((writing, None) for writing in ANSWERS), *cuts] if has_options else [(PLAINLY, None)]
+    for writing, factor in ways:
         writer = computed.copy()
-        checked = writer.written(writer.number(plan.answer), writing)
+        answer = writer.number(plan.answer)
+        checked = writer.written(answer if factor is None else writer.cut(answer, factor), writing)
         for item in items:
             writer.tell(item, checked)
         writer.write("Id", Word(END_OF_RATIONALE))
@@ -162,7 +167,9 @@ class Memory:
         if is_number(numeral):
             return numeral, Cell("x", argument.place)
         # A number in words is a constant to the machine.
-        numeral = write_number(numbers_in(self.source)[argument.place - 1])
+        value = numbers_in(self.source)[argument.place - 1]
+        is_short = round(value, 4) == value
+        numeral = write_number(value) if is_short else write_fraction(value)
         return numeral, Word(numeral)
 
     def compute(self, operation: str, arguments: Sequence[Argument]) -> Cell:
@@ -170,6 +177,12 @@ class Memory:
         cell = self.remember(operation, *map(self.number, arguments))
         self.results.append(cell)
         return cell
+
+    def cut(self, number: Cell, factor: str) -> Cell:
+        """The cell of a number without the decimals behind those that the factor makes whole."""
+        times = self.number(Constant(factor))
+        whole = self.remember("Floor", self.remember("Multiply", number, times))
+        return self.remember("Divide", whole, times)
 
     def written(self, number: Cell, writing: Writing) -> Cell:
         """The cell of memory that holds a number as a string."""

@@ -1,15 +1,16 @@
-"""Numbers that stand in a text as words: `three`, `twenty-five`, `half`, `twice`, `dozen`.
+"""Numbers that stand in a text as words: `three`, `twenty-five`, `two-thirds`, `twice`, `dozen`.
 
 Promises: `numbers_in` gives the value of every token that is a numeral or begins a number in words.
-`one` counts as a word, since it mostly is one, except in `twenty-one`.
+`one` counts as a word, since it mostly is one, except in `twenty-one` and `one-third`.
 
-Does not cover: ordinals (`third` may be a place or a part), languages other than English.
+Does not cover: ordinals by themselves (`third` may be a place or a part), languages other than
+English.
 """
 
 from collections.abc import Sequence
 from types import MappingProxyType
 
-from scratchwork.machine.spelling import read
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
 
 _UNITS = "one two three four five six seven eight nine".split()
@@ -29,6 +30,14 @@ NUMBER_WORDS = MappingProxyType(
 """The value of each number word."""
 
 _UNIT_VALUES = MappingProxyType({word: float(n) for n, word in enumerate(_UNITS, 1)})
+_PARTS = MappingProxyType(
+    {
+        word: n
+        for n, word in enumerate("third fourth fifth sixth seventh eighth ninth tenth".split(), 3)
+    }
+    | {"half": 2, "halves": 2, "quarter": 4, "eleventh": 11, "twelfth": 12}
+)
+"""What the denominator of a fraction is called, and what it is."""
 
 
 def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
@@ -37,8 +46,12 @@ def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
     inside = -1
     for k, token in enumerate(tokens):
         if is_number(token):
-            value = read(token)
-        elif k <= inside or (word := token.lower()) not in NUMBER_WORDS:
+            value = number_of(token)
+        elif k <= inside:
+            continue
+        elif (part := _part_behind(tokens, k)) is not None:
+            value, inside = part
+        elif (word := token.lower()) not in NUMBER_WORDS:
             continue
         else:
             value = NUMBER_WORDS[word]
@@ -55,3 +68,17 @@ def _units_behind(tokens: Sequence[str], k: int) -> float:
     if k + 2 < len(tokens) and tokens[k + 1] == "-":
         return _UNIT_VALUES.get(tokens[k + 2].lower(), 0.0)
     return 0.0
+
+
+def _part_behind(tokens: Sequence[str], k: int) -> tuple[float, int] | None:
+    """The value of `two - thirds`, `two thirds` or `one third`, and the place of its last token."""
+    count = _UNIT_VALUES.get(tokens[k].lower())
+    if count is None or k + 1 >= len(tokens):
+        return None
+    is_joined = tokens[k + 1] == "-" and k + 2 < len(tokens)
+    end = k + 2 if is_joined else k + 1
+    name = tokens[end].lower()
+    part = _PARTS.get(name) or (_PARTS.get(name.removesuffix("s")) if count > 1 else None)
+    # "Two third graders" are no two thirds, and "two halves" are two.
+    is_meant = is_joined or count == 1 or name.endswith("s") or tokens[end + 1 : end + 2] == ["of"]
+    return (count / part, end) if part and part != count and is_meant else None

@@ -2,9 +2,10 @@
 
 Promises: `check(s)` gives the letter of the option equal to `s` as a whole, else of the one option
 that has `s` as a whole token; thousands separators do not count (`1,000` is `1000`). With none, or
-with more than one, it cannot be applied. `check_by_value`, of the extended operations, goes on to
-compare numeric values: `0.5` finds `1/2`, `1.5` finds `3 : 2`, `150` finds `2 h 30 min`, `3.5`
-finds `3 1/2`.
+with more than one, it cannot be applied. `check_by_value`, of the extended operations, takes what
+an option stands for as a whole (`written_values`) before its tokens: `0.5` finds `1/2`, `1.5` finds
+`3 : 2`, `150` finds `2 h 30 min`, `3.5` finds `3 1/2`, `120` finds `5!`, and `2` finds `2 : 1`
+rather than `3 : 2`.
 
 A minus sign at the start of an option or behind an operator belongs to its number here, so that `5`
 does not find `-5`. Does not cover: units (`2 km` and `2000 m` are different), or words.
@@ -13,21 +14,13 @@ does not find `-5`. Does not cover: units (`2 km` and `2000 m` are different), o
 from collections.abc import Sequence
 from functools import cached_property
 
-from scratchwork.problems.numerals import (
-    NumeralError,
-    read_fraction,
-    read_number,
-    read_thousands,
-    shown,
-    write_number,
-)
+from scratchwork.machine.written_values import values_of
+from scratchwork.problems.numerals import NumeralError, number_of, shown, write_number
 from scratchwork.problems.problem import LETTERS
 from scratchwork.problems.tokens import is_number, tokenise
 
 _AMBIGUOUS = "?"
 _BEFORE_A_SIGN = frozenset("= < > ( [ { , : + - * / ×".split())
-_HOURS = frozenset({"h", "hr", "hrs", "hour", "hours"})
-_MINUTES = frozenset({"m", "min", "mins", "minute", "minutes"})
 
 
 class OptionIndex:
@@ -54,13 +47,12 @@ class OptionIndex:
         return _unambiguous(self._wholes.get(key) or self._parts.get(key), text)
 
     def check_by_value(self, text: str) -> str:
-        """As `check`, and by numeric value where the text is in no option."""
+        """As `check`, but what an option stands for as a whole comes before its tokens."""
         key = " ".join(_plain_tokens(text)) if len(text) <= 200 else text
-        letter = self._wholes.get(key) or self._parts.get(key)
-        if letter is None:
-            for value in _values(key.split(" "))[:1]:
-                letter = self._values.get(value)
-        return _unambiguous(letter, text)
+        letter = self._wholes.get(key)
+        for value in () if letter else _values(key.split(" "))[:1]:
+            letter = self._values.get(value)
+        return _unambiguous(letter or self._parts.get(key), text)
 
 
 def option_numerals(option: str, by_value: bool) -> list[str]:
@@ -68,6 +60,13 @@ def option_numerals(option: str, by_value: bool) -> list[str]:
     tokens = _plain_tokens(option)
     numerals = [token for token in tokens if is_number(token)]
     return list(dict.fromkeys(numerals + (_values(tokens) if by_value else [])))
+
+
+def option_values(option: str) -> tuple[list[float], list[float]]:
+    """The numbers that an option may stand for as a whole, and those that are in it."""
+    tokens = _plain_tokens(option)
+    inside = [number for token in tokens if (number := number_of(token)) is not None]
+    return values_of(tokens), list(dict.fromkeys(inside))
 
 
 def _unambiguous(letter: str | None, text: str) -> str:
@@ -107,35 +106,4 @@ def _ends_in_sign(tokens: list[str]) -> bool:
 
 def _values(tokens: Sequence[str]) -> list[str]:
     """The numeric values that the tokens as a whole may stand for, in canonical spelling."""
-    numbers = [
-        (k, number) for k, token in enumerate(tokens) if (number := _number(token)) is not None
-    ]
-    if len(numbers) == 1:
-        return [write_number(numbers[0][1])]
-    if len(numbers) != 2:
-        return []
-    (i, a), (j, b) = numbers
-    between = list(tokens[i + 1 : j])
-    candidates: list[float] = []
-    if between in ([":"], ["to"], ["/"]) and b != 0:
-        candidates = [a / b]
-    elif not between and "/" in tokens[j]:
-        candidates = [a + b]  # a mixed number
-    elif between and between[0] in _HOURS and j + 1 < len(tokens) and tokens[j + 1] in _MINUTES:
-        candidates = [a * 60 + b, a + b / 60]
-    values: list[str] = []
-    for candidate in candidates:
-        try:
-            values.append(write_number(candidate))
-        except NumeralError:
-            continue
-    return values
-
-
-def _number(token: str) -> float | None:
-    for read in (read_number, read_fraction, read_thousands):
-        try:
-            return read(token)
-        except NumeralError:
-            continue
-    return None
+    return [write_number(value) for value in values_of(tokens)]

@@ -69,6 +69,16 @@ def read_number(text: str) -> float:
     return in_range(float(text))
 
 
+def number_of(token: str) -> float | None:
+    """The number that a token stands for, however it is written; None if it is no number."""
+    for read in (read_number, read_fraction, read_thousands):
+        try:
+            return read(token)
+        except NumeralError:
+            continue
+    return None
+
+
 def write_number(number: float) -> str:
     """A number as a person would write it: `1326`, `0.3`, `-2.5`, never `1e-05`."""
     number = in_range(number)
