@@ -3,13 +3,14 @@
     python scripts/train_solver.py --data DIR --to build/solver
 
 `DIR` holds the training files and `tune.jsonl`, as `scratchwork data tune` writes them, and the
-held-out `dev.json` and `heldout.jsonl.gz`, which only the first step reads. Every step keeps what
-it made; `--steps` chooses some.
+held-out `dev.json` and `heldout.jsonl.gz`, which only the first step reads. `--reader` names the
+folder of the published encoder all-MiniLM-L6-v2 (docs/solver.md says where to get it). Every step
+keeps what it made; `--steps` chooses some.
 
 | step | makes |
 |---|---|
 | `screen` | `left-out.json`: which generated problems are near to held-out ones; `tune-far.jsonl` |
-| `pieces` | `pieces.json`: the sub-word units |
+| `pieces` | `pieces.json`: the sub-word units; `reader.safetensors`: the encoder to begin with |
 | `lessons` | `lessons/*.npz`: the problems of every file as tables, with the plans known for them |
 | `generate` | `shards/*.npz`: generated problems with their plans |
 | `train` | `model/`: the trained network; `log.jsonl` |
@@ -32,7 +33,8 @@ FILES = ("train-rationale", "train-formula", "train-answer", "gsm8k-train")
 TUNES = ("tune", "tune-far")
 TEXTS = "texts"
 LEFT_OUT = "left-out.json"
-PIECES = 6000
+PIECES = 13_000
+READER = "reader.safetensors"
 SHARD = 20_000
 SEED = 2027
 
@@ -64,11 +66,17 @@ def read_pieces(options: argparse.Namespace) -> list[str]:
 
 
 def pieces(options: argparse.Namespace) -> None:
-    from scratchwork.schooling.preparing import pieces_of_files
+    from scratchwork.models.files import write_tensors
+    from scratchwork.models.quantised import quantise
+    from scratchwork.schooling.preparing import words_of_files
+    from scratchwork.schooling.pretrained import Published, choose_pieces, reading_weights
 
-    files = [options.data / f"{name}.jsonl" for name in FILES]
-    learned = pieces_of_files(files, PIECES)
-    (options.to / "pieces.json").write_text(json.dumps(learned.pieces, ensure_ascii=False), "utf-8")
+    words = words_of_files([options.data / f"{name}.jsonl" for name in FILES])
+    published = Published.read(options.reader)
+    chosen = choose_pieces(published.vocabulary, words, PIECES)
+    weights = reading_weights(published, list(chosen.values()))
+    write_tensors(options.to / READER, quantise(weights))
+    (options.to / "pieces.json").write_text(json.dumps(list(chosen), ensure_ascii=False), "utf-8")
 
 
 def lessons(options: argparse.Namespace) -> None:
@@ -85,7 +93,7 @@ def lessons(options: argparse.Namespace) -> None:
         if (folder / f"{name}.npz").exists():
             continue
         paths = [options.data / f"{file}.jsonl" for file in files]
-        problems, plans = lessons_of_files(paths, known, options.workers, make)
+        problems, plans = lessons_of_files(paths, known, options.workers, make, name in FILES)
         save_lessons(folder / f"{name}.npz", problems, plans)
         print(f"{name}: {len(problems)} problems, {len(plans)} plans", flush=True)
 
@@ -115,12 +123,15 @@ def generate(options: argparse.Namespace) -> None:
 
 def train(options: argparse.Namespace) -> None:
     import torch
+    from safetensors.torch import load_file
 
     from scratchwork.learning.devices import chosen_device
+    from scratchwork.models.quantised import restore
     from scratchwork.models.transformer import SolverConfig, Transformer
     from scratchwork.schooling.course import Course, CourseSettings
     from scratchwork.schooling.experts import ExpertSettings
     from scratchwork.schooling.lessons import joined_lessons, load_lessons
+    from scratchwork.schooling.pretrained import take_over
     from scratchwork.schooling.studying import Study, StudySettings
 
     device = chosen_device(options.device)
@@ -128,7 +139,9 @@ def train(options: argparse.Namespace) -> None:
     torch.set_float32_matmul_precision("high")
     known = read_pieces(options)
     network = replace(SolverConfig(len(known)), **json.loads(options.network))
-    model = Transformer(network).to(device)
+    model = Transformer(network)
+    take_over(model, restore(load_file(options.to / READER)))
+    model.to(device)
     study = Study(model, replace(StudySettings(seed=options.seed), **json.loads(options.study)))
     course_settings = json.loads(options.course)
     experts = ExpertSettings(**course_settings.pop("experts", {}))
@@ -208,6 +221,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Train the solver and measure it.")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--to", type=Path, default=Path("build/solver"))
+    parser.add_argument("--reader", type=Path, help="folder of the published encoder")
     parser.add_argument("--name", default="model", help="the folder of this run")
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
     parser.add_argument("--workers", type=int, default=2)

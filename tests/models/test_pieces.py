@@ -1,80 +1,70 @@
-from collections import Counter
-from random import Random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scratchwork.models.pieces import SPECIAL, UNKNOWN, Pieces, learn_pieces
+from scratchwork.models.pieces import SPECIAL, UNKNOWN, Pieces, longest_parts
 
-WORDS = Counter({"slices": 9, "slice": 8, "price": 7, "prices": 6, "ice": 5, "cakes": 4, "q": 1})
+from .spelling import pieces_of
+
+WORDS = ["slices", "slice", "price", "ice", "cakes"]
+PIECES = Pieces([*pieces_of(WORDS).pieces, "##s", "##ice"])
 
 words = st.text("abcdé-", min_size=1, max_size=12)
-counted = st.dictionaries(words, st.integers(1, 30), max_size=12)
 
 
 def spelled(pieces: Pieces, word: str) -> list[str]:
     return [pieces.pieces[k] for k in pieces.of(word)]
 
 
-def test_frequent_neighbours_are_joined_first() -> None:
-    few, many = learn_pieces(WORDS, 22), learn_pieces(WORDS, 60)
-    assert len(few) == 22
-    assert "ic" in few.pieces
-    assert len(spelled(few, "slices")) > len(spelled(many, "slices")) == 1
-    assert len(spelled(many, "slice")) == 1
+def test_a_word_is_cut_into_the_longest_pieces_from_its_beginning() -> None:
+    assert spelled(PIECES, "slices") == ["slices"]
+    assert spelled(PIECES, "prices") == ["price", "##s"]
+    assert spelled(PIECES, "lice") == ["l", "##ice"]
+    assert spelled(PIECES, "icecakes") == ["ice", "##c", "##a", "##k", "##e", "##s"]
 
 
-def test_a_word_ends_otherwise_than_its_beginning_goes_on() -> None:
-    pieces = learn_pieces(WORDS, 60)
-    assert not set(pieces.of("slice")) & set(pieces.of("slices"))
-
-
-def test_a_word_never_seen_is_spelled_in_known_pieces() -> None:
-    pieces = learn_pieces(WORDS, 60)
-    assert UNKNOWN not in pieces.of("lice")
-    assert len(pieces.of("lice")) > 1
+def test_a_word_goes_on_otherwise_than_another_begins() -> None:
+    assert not set(PIECES.of("ice")) & set(PIECES.of("lice"))
 
 
 def test_a_character_never_seen_is_the_unknown_piece() -> None:
-    pieces = learn_pieces(WORDS, 60)
-    assert pieces.of("√") == (UNKNOWN,)
-    assert pieces.of("sl√ice").count(UNKNOWN) == 1
-    # Once is not enough to know a character by.
-    assert pieces.of("q") == (UNKNOWN,)
+    assert PIECES.of("√") == (UNKNOWN,)
+    assert PIECES.of("sl√ice").count(UNKNOWN) == 1
+    assert spelled(PIECES, "sl√ice")[-1] == "##ice"
 
 
 def test_case_is_not_kept() -> None:
-    pieces = learn_pieces(WORDS, 60)
-    assert pieces.of("Slices") == pieces.of("SLICES") == pieces.of("slices")
+    assert PIECES.of("Slices") == PIECES.of("SLICES") == PIECES.of("slices")
 
 
-@given(counted, st.randoms(use_true_random=False), st.integers(0, 80))
-def test_the_same_words_and_counts_give_the_same_pieces(
-    given_words: dict[str, int], random: Random, count: int
-) -> None:
-    shuffled = list(given_words.items())
-    random.shuffle(shuffled)
-    pieces = learn_pieces(given_words, count).pieces
-    assert learn_pieces(dict(shuffled), count).pieces == pieces
-    assert len(set(pieces)) == len(pieces)
-    assert tuple(pieces[: len(SPECIAL)]) == SPECIAL
+@pytest.mark.parametrize("special", SPECIAL)
+def test_no_text_is_read_as_a_special_piece(special: str) -> None:
+    pieces = pieces_of([*"<>", *(name.strip("<>") for name in SPECIAL)])
+    assert all(piece >= len(SPECIAL) for piece in pieces.of(special))
 
 
-@given(counted, words)
-def test_the_pieces_of_a_word_spell_it(given_words: dict[str, int], word: str) -> None:
-    pieces = learn_pieces(given_words, 60)
+@given(st.lists(words, max_size=12), words)
+def test_the_pieces_of_a_word_spell_it(given_words: list[str], word: str) -> None:
+    pieces = pieces_of(given_words)
     found = pieces.of(word)
     if UNKNOWN not in found:
-        assert "".join(spelled(pieces, word)) == f"{word}·"
+        first, *others = spelled(pieces, word)
+        assert all(part.startswith("##") for part in others)
+        assert first + "".join(part.removeprefix("##") for part in others) == word
     assert all(len(SPECIAL) <= k < len(pieces) or k == UNKNOWN for k in found)
     assert Pieces(pieces.pieces).of(word) == found
 
 
-@given(counted.filter(bool))
-def test_words_that_were_learned_from_twice_are_never_unknown(given_words: dict[str, int]) -> None:
-    pieces = learn_pieces({word: count + 1 for word, count in given_words.items()}, 60)
-    assert all(UNKNOWN not in pieces.of(word) for word in given_words)
+@given(st.lists(words, min_size=1, max_size=12))
+def test_no_piece_of_a_word_could_be_longer(given_words: list[str]) -> None:
+    known = set(pieces_of(given_words).pieces)
+    word = "".join(given_words)
+    at = 0
+    for part in longest_parts(word, known):
+        mark = "##" if at else ""
+        at += len(part.removeprefix(mark))
+        longer = (mark + word[at - len(part) + len(mark) : end] for end in range(at + 1, len(word)))
+        assert not any(piece in known for piece in longer)
 
 
 @pytest.mark.parametrize("wrong", [[], ["a", "b"], list(SPECIAL[:-1]), [*SPECIAL[1:], "<pad>"]])
@@ -84,4 +74,4 @@ def test_a_list_without_the_special_pieces_is_refused(wrong: list[str]) -> None:
 
 
 def test_a_very_long_word_has_few_pieces() -> None:
-    assert 1 <= len(learn_pieces(WORDS, 60).of("slice" * 1000)) <= 40
+    assert 1 <= len(PIECES.of("slice" * 1000)) <= 40

@@ -3,16 +3,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scratchwork import Problem
-from scratchwork.models.pieces import NUMBER, OPTION, learn_pieces
+from scratchwork.models.pieces import NUMBER, OPTION, START
 from scratchwork.models.reading import (
+    MOST_OPTION_PIECES,
     MOST_PIECES,
-    OPTIONS_START,
+    POSITIONS,
     Reading,
     read_problem,
     reading_of,
 )
 
-PIECES = learn_pieces({"men": 9, "women": 8, "twenty": 7, "five": 6, "km": 5, "rs": 4}, 40)
+from .spelling import pieces_of
+
+PIECES = pieces_of(["men", "women", "twenty", "five", "km", "rs"])
 TEXTS = ["12 km", "Rs. 1,200", "3/4", "twenty", "none of these", "2 h 30 min", "3 : 2", "-5"]
 
 
@@ -30,36 +33,35 @@ def of_option(reading: Reading, k: int) -> tuple[list[int], list[int], list[tupl
 def test_words_are_read_in_pieces_and_numerals_as_one() -> None:
     reading = read("12 men walk 1,200 km")
     men, walk, km = (list(PIECES.of(word)) for word in ("men", "walk", "km"))
-    assert reading.pieces == [NUMBER, *men, *walk, NUMBER, *km]
+    assert reading.pieces == [START, NUMBER, *men, *walk, NUMBER, *km]
     assert [(n.value, n.place) for n in reading.numerals] == [(12, 1), (1200, 4)]
     assert [reading.pieces[n.piece] for n in reading.numerals] == [NUMBER, NUMBER]
 
 
 def test_numbers_in_words_are_read_as_words_that_have_a_value() -> None:
     reading = read("Twenty-five men, half of them women")
-    assert reading.pieces[: len(PIECES.of("twenty"))] == list(PIECES.of("twenty"))
+    assert reading.pieces[:2] == [START, *PIECES.of("twenty")]
     assert NUMBER not in reading.pieces
     first = reading.numerals[0]
-    assert (first.value, first.place, first.piece) == (25, 1, 0)
+    assert (first.value, first.place, first.piece) == (25, 1, 1)
     assert [n.value for n in reading.numerals] == [25, 0.5]
 
 
 @pytest.mark.parametrize(
-    ("option", "values"),
+    ("option", "wholes", "inside"),
     [
-        ("Rs. 1,200", [1200]),
-        ("3/4 hours", [0.75]),
-        ("3 : 2", [3, 2, 1.5]),
-        ("2 h 30 min", [2, 30, 150, 2.5]),
-        ("3 1/2", [3, 0.5, 3.5]),
-        ("none of these", []),
+        ("Rs. 1,200", [1200], [1200]),
+        ("3/4 hours", [0.75], [0.75]),
+        ("3 : 2", [1.5], [3, 2]),
+        ("2 h 30 min", [150, 2.5], [2, 30]),
+        ("3 1/2", [3.5], [3, 0.5]),
+        ("none of these", [], []),
     ],
 )
-def test_an_option_stands_for_its_numbers_and_for_what_it_is_as_a_whole(
-    option: str, values: list[float]
+def test_an_option_stands_for_what_it_is_as_a_whole_and_for_its_numbers(
+    option: str, wholes: list[float], inside: list[float]
 ) -> None:
-    first, second = read("What?", option, "7").options
-    assert (set(first), second) == (set(values), [7])
+    assert read("What?", option, "7").options == [(wholes, inside), ([7], [7])]
 
 
 def test_the_numbers_of_the_question_come_first_and_have_places() -> None:
@@ -90,7 +92,7 @@ def test_whatever_is_read_fits_together(question: str, options: list[str]) -> No
     assert reading.segments == sorted(reading.segments)
     begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION]
     assert [reading.segments[j] for j in begins] == list(range(1, len(options) + 1))
-    assert all(reading.positions[j] == OPTIONS_START for j in begins)
+    assert all(reading.positions[j] == reading.segments.count(0) for j in begins)
     assert all(n.piece < len(reading.pieces) for n in reading.numerals)
     assert len({n.piece for n in reading.numerals}) == len(reading.numerals)
 
@@ -100,6 +102,14 @@ def test_of_a_very_long_question_the_beginning_is_read(word: str) -> None:
     reading = read(f"{word} " * 700, "7", "8")
     pieces, positions, numerals = of_option(reading, 0)
     assert len(pieces) == MOST_PIECES
-    assert max(positions) < OPTIONS_START
+    assert max(positions) < MOST_PIECES
     assert all(piece < MOST_PIECES for piece, _ in numerals)
     assert of_option(reading, 2)[2] == [(1, 8.0)]
+
+
+def test_of_a_very_long_option_the_beginning_is_read() -> None:
+    reading = read("km 7 " * 700, "men 7 " * 700, "8")
+    pieces, positions, numerals = of_option(reading, 1)
+    assert len(pieces) == MOST_OPTION_PIECES
+    assert max(positions) == POSITIONS - 1
+    assert all(piece < MOST_OPTION_PIECES for piece, _ in numerals)

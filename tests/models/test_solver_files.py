@@ -90,7 +90,7 @@ def half_the_weights(folder: Path) -> None:
 
 def one_weight_less(folder: Path) -> None:
     weights = load_file(folder / "model.safetensors")
-    del weights["after_encoder.weight"]
+    del weights["before_encoder.weight"]
     save_file(weights, folder / "model.safetensors")
 
 

@@ -1,7 +1,6 @@
 """Three simple families, a tiny network, and the course in which it learns them."""
 
 import json
-from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -12,7 +11,7 @@ import torch
 from scratchwork import tokenise
 from scratchwork.families.generator import Generated, generate
 from scratchwork.families.loading import load_families
-from scratchwork.models.pieces import Pieces, learn_pieces
+from scratchwork.models.pieces import Pieces
 from scratchwork.models.solver_files import save_solver
 from scratchwork.models.symbols import LONGEST
 from scratchwork.models.transformer import SolverConfig, Transformer
@@ -22,6 +21,8 @@ from scratchwork.schooling.curriculum import generated_lesson, text_of
 from scratchwork.schooling.experts import ExpertSettings
 from scratchwork.schooling.lessons import PlanTable, ProblemTable, save_lessons, tables_of
 from scratchwork.schooling.studying import Study, StudySettings
+
+from ..models.spelling import pieces_of
 
 TRIAL = Path(__file__).parent / "trial.toml"
 CPU = torch.device("cpu")
@@ -43,7 +44,7 @@ def pieces() -> Pieces:
     problems = [generated.problem for generated in made(300, seed=1)]
     texts = (text for p in problems for text in (p.question, *p.options, p.rationale or ""))
     words = (word.lower() for text in texts for word in tokenise(text) if not is_number(word))
-    return learn_pieces(Counter(words), 280)
+    return pieces_of(words)
 
 
 def tables(some: Iterable[Generated]) -> Tables:
@@ -89,7 +90,9 @@ def train_tiny(folder: Path) -> None:
     save_lessons(folder / "shards" / "first.npz", *tables(some[:150]))
     told: list[dict[str, Any]] = []
     network = tiny_network()
-    study = Study(network, StudySettings(tokens=768, rate=4e-3, warm_up=20, average=0.95))
+    study = Study(
+        network, StudySettings(tokens=768, rate=4e-3, reading_rate=1.0, warm_up=20, average=0.95)
+    )
     settings = CourseSettings(
         steps=60, own_at=(0.5,), beam=8, renumber_every=0.5, measure_every=0.25,
         experts=ExpertSettings(beam=16),

@@ -11,7 +11,7 @@ from scratchwork.problems.problem import LETTERS
 from scratchwork.schooling import lessons
 from scratchwork.schooling.lessons import (
     LONGEST_READING,
-    MOST_OPTION_VALUES,
+    MOST_INSIDE,
     Lesson,
     PlanTable,
     ProblemTable,
@@ -59,9 +59,10 @@ def test_a_table_holds_every_problem_as_it_was_read() -> None:
         assert problems.numeral_values[k, :count].tolist() == [n.value for n in reading.numerals]
         assert problems.numeral_pieces[k, :count].tolist() == [n.piece for n in reading.numerals]
         assert problems.in_question[k].sum() == sum(n.place > 0 for n in reading.numerals)
-        for j, values in enumerate(reading.options):
+        for j, (wholes, inside) in enumerate(reading.options):
             kept = problems.option_values[k, j]
-            assert kept[~np.isnan(kept)].tolist() == values[:MOST_OPTION_VALUES]
+            assert kept[: len(wholes)].tolist() == wholes
+            assert kept[~np.isnan(kept)].tolist() == [*wholes, *inside[:MOST_INSIDE]]
 
 
 def test_labels_are_places_and_unknown_ones_are_told() -> None:
@@ -111,9 +112,9 @@ def test_no_lessons_make_empty_tables() -> None:
     ("question", "options", "fit"),
     [
         ("slices " * (LONGEST_READING // 2), 0, True),
-        ("7 " * LONGEST_READING, 0, True),
-        ("7 " * (LONGEST_READING + 1), 0, False),
-        ("7 " * LONGEST_READING, 2, False),
+        ("7 " * (LONGEST_READING - 1), 0, True),
+        ("7 " * LONGEST_READING, 0, False),
+        ("7 " * (LONGEST_READING - 1), 2, False),
         ("7", 5, True),
         ("7", 6, False),
     ],

@@ -66,8 +66,8 @@ def test_forgotten_words_are_learned_to_be_recalled() -> None:
         with torch.no_grad():
             return float(study.losses(shelf, rows, 48, 100)[2])
 
-    settings = replace(SETTINGS, recall_weight=1.0)
-    assert surprise(learn(25, settings, shelf)) < 0.7 * surprise(Study(tiny_network(), settings))
+    settings = replace(SETTINGS, recall_weight=1.0, reading_rate=1.0)
+    assert surprise(learn(60, settings, shelf)) < 0.7 * surprise(Study(tiny_network(), settings))
 
 
 def test_rationales_are_drawn_as_often_as_they_are_asked_for() -> None:

@@ -7,12 +7,14 @@ from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.plans import Given, Plan, PlanStep, Result, plan_of
 from scratchwork.induction.telling import Letter, Written, told
-from scratchwork.models.pieces import Pieces, learn_pieces
+from scratchwork.models.pieces import Pieces
 from scratchwork.models.reading import read_problem
 from scratchwork.models.symbols import END, UnspeakableError
 from scratchwork.models.wording import choices_of_items, items_from
 from scratchwork.problems.tokens import tokenise
 from scratchwork.schooling.tellings import items_of
+
+from ..models.spelling import pieces_of
 
 CAKES = Problem(
     "Billy cut up each cake into 10 slices, and ended up with 120 slices.",
@@ -33,11 +35,9 @@ def generated() -> list[tuple[Problem, Plan]]:
 
 
 def pieces_for(problems: list[Problem]) -> Pieces:
-    words: dict[str, int] = {}
-    for problem in problems:
-        for word in tokenise(problem.rationale or ""):
-            words[word.lower()] = words.get(word.lower(), 1) + 1
-    return learn_pieces(words, 600)
+    """Words of an odd length are one piece, others are spelled."""
+    words = [word for problem in problems for word in tokenise(problem.rationale or "")]
+    return pieces_of([*"".join(words), *(word for word in words if len(word) % 2)])
 
 
 def test_a_rationale_is_read_as_the_telling_of_its_plan() -> None:
@@ -91,7 +91,7 @@ def test_a_rationale_survives_being_written_in_choices() -> None:
 
 
 def test_words_of_characters_never_seen_cannot_be_written() -> None:
-    pieces = learn_pieces({"cakes": 5, "answer": 3}, 100)
+    pieces = pieces_of(["cakes", "answer"])
     reading = read_problem(CAKES, pieces)
     with pytest.raises(UnspeakableError, match="unknown characters"):
         choices_of_items(["ω"], reading, pieces)

@@ -7,9 +7,10 @@ several rows of each problem; rows can be dropped, repeated and put in another o
 import torch
 from torch import Tensor
 
+from scratchwork.models.attention import turns
 from scratchwork.models.replaying import Register
 from scratchwork.models.symbols import MOST_STEPS
-from scratchwork.models.transformer import Encoded, Told, Transformer, turns
+from scratchwork.models.transformer import Encoded, Told, Transformer
 
 
 class Walk:

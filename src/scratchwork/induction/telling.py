@@ -29,14 +29,19 @@ from scratchwork.problems.tokens import (
 )
 
 PLAINLY = Writing("Float_to_Str")
-ANSWERS = (
-    PLAINLY,
-    Writing("Float_to_Fraction"),
-    *(Writing("Float_to_Decimal", places) for places in (4, 3, 2, 1, 0)),
+ANSWERS: tuple[tuple[Writing, str | None], ...] = (
+    (PLAINLY, None),
+    (Writing("Float_to_Fraction"), None),
+    (Writing("Float_to_Decimal", 4), None),
+    (Writing("Float_to_Decimal", 3), None),
+    (Writing("Float_to_Decimal", 2), None),
+    (PLAINLY, "100"),
+    (Writing("Float_to_Decimal", 1), None),
+    (PLAINLY, "10"),
+    (Writing("Float_to_Decimal", 0), None),
 )
-"""The ways to write an answer, the plainest first."""
-CUTS = ("100", "10")
-"""What an answer is multiplied by to cut off its decimals behind the second, or the first."""
+"""The ways to write an answer, the plainest first; with a factor, the decimals are cut off that it
+does not make whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +112,8 @@ def _is_as_in_option(trace: Trace) -> bool:
 def _endings(
     computed: "Memory", plan: Plan, items: Sequence[Item], has_options: bool
 ) -> Iterator[Program]:
-    """The program with the answer written in one way after the other, or at last cut off."""
-    cuts = [(PLAINLY, factor) for factor in CUTS]
-    ways = [*((writing, None) for writing in ANSWERS), *cuts] if has_options else [(PLAINLY, None)]
-    for writing, factor in ways:
+    """The program with the answer written in one way after the other."""
+    for writing, factor in ANSWERS if has_options else ANSWERS[:1]:
         writer = computed.copy()
         answer = writer.number(plan.answer)
         checked = writer.written(answer if factor is None else writer.cut(answer, factor), writing)

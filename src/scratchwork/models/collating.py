@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from scratchwork.models.matching import WHOLE_VALUES
 from scratchwork.models.pieces import OPTION, PAD
 from scratchwork.models.reading import Reading
 from scratchwork.models.symbols import MOST_NUMERALS
@@ -25,14 +26,14 @@ class Collated:
     in_question: Tensor
     """[problem, numeral]"""
     option_values: Tensor
-    """[problem, option, value], float64, NaN where there is none."""
+    """[problem, option, value], float64, NaN where there is none; those of the whole first."""
 
 
 def collate(readings: Sequence[Reading], device: torch.device) -> Collated:
     """A batch of readings."""
     length = max(len(reading.pieces) for reading in readings)
     options = max(1, *(len(reading.options) for reading in readings))
-    most = max([1, *(len(values) for r in readings for values in r.options)])
+    most = max([1, *(len(inside) for r in readings for _, inside in r.options)])
 
     def whole(rows: Sequence[Sequence[int]], size: int, filler: int) -> Tensor:
         padded = [[*row, *[filler] * (size - len(row))] for row in rows]
@@ -40,12 +41,15 @@ def collate(readings: Sequence[Reading], device: torch.device) -> Collated:
 
     numerals = [reading.numerals[:MOST_NUMERALS] for reading in readings]
     values = torch.full((len(readings), MOST_NUMERALS), _NAN, dtype=torch.float64)
-    option_values = torch.full((len(readings), options, most), _NAN, dtype=torch.float64)
+    shape = (len(readings), options, WHOLE_VALUES + most)
+    option_values = torch.full(shape, _NAN, dtype=torch.float64)
     for k, reading in enumerate(readings):
         for j, numeral in enumerate(numerals[k]):
             values[k, j] = numeral.value
-        for j, numbers in enumerate(reading.options):
-            option_values[k, j, : len(numbers)] = torch.tensor(numbers, dtype=torch.float64)
+        for j, (wholes, inside) in enumerate(reading.options):
+            option_values[k, j, : len(wholes)] = torch.tensor(wholes, dtype=torch.float64)
+            behind = WHOLE_VALUES + len(inside)
+            option_values[k, j, WHOLE_VALUES:behind] = torch.tensor(inside, dtype=torch.float64)
     begins = [[j for j, piece in enumerate(r.pieces) if piece == OPTION] for r in readings]
     read = Read(
         whole([reading.pieces for reading in readings], length, PAD),

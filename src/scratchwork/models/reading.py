@@ -2,7 +2,8 @@
 
 Promises: `read_problem` gives the pieces of the question and of each option, with the place and the
 value of every number, those in words too. Options carry no letter, and each is read from the same
-position on: what the network makes of an option does not depend on where it stands in the list.
+position on, the question's end: what the network makes of an option does not depend on where it
+stands in the list.
 
 Does not cover: the network; see `transformer`.
 """
@@ -11,16 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scratchwork.machine.number_words import numbers_in
-from scratchwork.machine.options import option_numerals
-from scratchwork.machine.spelling import read
-from scratchwork.models.pieces import NUMBER, OPTION, Pieces
+from scratchwork.machine.options import option_values
+from scratchwork.models.pieces import NUMBER, OPTION, START, Pieces
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number, tokenise
 
-OPTIONS_START = 512
-"""The position at which each option is read; the question is read from 0."""
-MOST_PIECES = OPTIONS_START - 1
+POSITIONS = 512
+"""The question is read from 0, and each option from the question's end on."""
+MOST_PIECES = 400
 """Of a longer question only so many pieces are read."""
+MOST_OPTION_PIECES = POSITIONS - MOST_PIECES
+"""And of each option only so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +46,8 @@ class Reading:
     positions: list[int]
     numerals: list[Numeral]
     """The question's numbers first."""
-    options: list[list[float]]
-    """The numbers that each option may stand for."""
+    options: list[tuple[list[float], list[float]]]
+    """The numbers that each option may stand for as a whole, and those in it."""
 
 
 def read_problem(problem: Problem, pieces: Pieces) -> Reading:
@@ -59,24 +61,24 @@ def reading_of(question: Sequence[str], options: Sequence[str], pieces: Pieces) 
     _add(reading, question, 0, pieces)
     for k, option in enumerate(options, 1):
         _add(reading, tokenise(option), k, pieces)
-        values = (read(numeral) for numeral in option_numerals(option, by_value=True))
-        reading.options.append([value for value in values if value is not None])
+        reading.options.append(option_values(option))
     return reading
 
 
 def _add(reading: Reading, tokens: Sequence[str], segment: int, pieces: Pieces) -> None:
     values = numbers_in(tokens)
-    found: list[int] = [OPTION] if segment else []
+    found = [OPTION if segment else START]
+    most = MOST_OPTION_PIECES if segment else MOST_PIECES
     start = len(reading.pieces)
     for k, token in enumerate(tokens):
         if k in values:
             place = 0 if segment else k + 1
             reading.numerals.append(Numeral(start + len(found), values[k], place))
         found += (NUMBER,) if is_number(token) else pieces.of(token)
-        if len(found) >= MOST_PIECES:
+        if len(found) >= most:
             break
-    del found[MOST_PIECES:]
+    del found[most:]
     reading.pieces.extend(found)
     reading.segments.extend([segment] * len(found))
-    first = OPTIONS_START if segment else 0
+    first = reading.segments.index(1) if segment else 0
     reading.positions.extend(range(first, first + len(found)))

@@ -17,8 +17,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from scratchwork.models.attention import ReadingLayer, WritingLayer, turns
 from scratchwork.models.digits import NumberEmbedding, SmallTable
 from scratchwork.models.pieces import OPTION
+from scratchwork.models.reading import POSITIONS
 from scratchwork.models.symbols import (
     FIRST_NUMERAL,
     FIRST_PIECE,
@@ -35,7 +37,7 @@ class SolverConfig:
 
     pieces: int
     width: int = 384
-    heads: int = 6
+    heads: int = 12
     encoder_layers: int = 6
     decoder_layers: int = 4
     dropout: float = 0.2
@@ -86,101 +88,6 @@ class Told(NamedTuple):
     """[row, place]: how many results there are by then."""
 
 
-class Layer(nn.Module):
-    """Attention to its own sequence, to another one if it has one, and a feed-forward part."""
-
-    def __init__(self, config: SolverConfig, crosses: bool) -> None:
-        super().__init__()
-        width = config.width
-        self.heads, self.dropout = config.heads, config.dropout
-        self.before_self, self.before_forward = nn.LayerNorm(width), nn.LayerNorm(width)
-        self.to_self = nn.Linear(width, 3 * width)
-        self.from_self = nn.Linear(width, width)
-        self.crosses = crosses
-        if crosses:
-            self.before_cross = nn.LayerNorm(width)
-            self.to_query, self.to_memory = nn.Linear(width, width), nn.Linear(width, 2 * width)
-            self.from_cross = nn.Linear(width, width)
-        self.widen, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-    def _drop(self, x: Tensor) -> Tensor:
-        return functional.dropout(x, self.dropout, self.training)
-
-    def split(self, x: Tensor) -> Tensor:
-        rows, places, width = x.shape
-        return x.view(rows, places, self.heads, width // self.heads).transpose(1, 2)
-
-    def memory(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values of the other sequence."""
-        keys, values = self.to_memory(states).chunk(2, -1)
-        return self.split(keys), self.split(values)
-
-    def self_attention(self, x: Tensor, turn: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries, keys and values of its own sequence."""
-        queries, keys, values = map(self.split, self.to_self(self.before_self(x)).chunk(3, -1))
-        return turned(queries, turn), turned(keys, turn), values
-
-    def forward(
-        self,
-        x: Tensor,
-        turn: Tensor,
-        mask: Tensor | None,
-        states: Tensor | None = None,
-        seen: Tensor | None = None,
-    ) -> Tensor:
-        """Whole sequences: each place sees those that the mask allows or, without one, those
-        before it; and of the other sequence's states the places that are seen."""
-        own = self.self_attention(x, turn)
-        x = x + self._drop(self.from_self(_attend(*own, mask, mask is None)))
-        if states is not None:
-            queries = self.split(self.to_query(self.before_cross(x)))
-            x = x + self._drop(self.from_cross(_attend(queries, *self.memory(states), seen)))
-        return self._widened(x)
-
-    def of_samples(
-        self,
-        x: Tensor,
-        own: tuple[Tensor, Tensor, Tensor],
-        memory: tuple[Tensor, Tensor],
-        seen: Tensor,
-        samples: int,
-    ) -> Tensor:
-        """As `forward` for one place of several samples of each problem, [problem x sample, 1,
-        width], which ask their problem's memory together."""
-        rows, _, width = x.shape
-        x = x + self.from_self(_attend(*own, None))
-        together = x.view(rows // samples, samples, width)
-        queries = self.split(self.to_query(self.before_cross(together)))
-        x = x + self.from_cross(_attend(queries, *memory, seen)).view(rows, 1, width)
-        return self._widened(x)
-
-    def _widened(self, x: Tensor) -> Tensor:
-        hidden = functional.gelu(self.widen(self.before_forward(x)))
-        return x + self._drop(self.narrow(self._drop(hidden)))
-
-
-def _attend(
-    queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, causal: bool = False
-) -> Tensor:
-    mixed = functional.scaled_dot_product_attention(
-        queries, keys, values, attn_mask=mask, is_causal=causal
-    )
-    return mixed.transpose(1, 2).flatten(2)
-
-
-def turns(positions: Tensor, size: int) -> Tensor:
-    """The angles by which positions turn queries and keys (rotary embedding), [row, 1, place, k]"""
-    rates = 10_000 ** (-torch.arange(0, size, 2, device=positions.device) / size)
-    return (positions[:, None, :, None].float() * rates).to(torch.float32)
-
-
-def turned(x: Tensor, turn: Tensor) -> Tensor:
-    """Queries or keys, each pair of its numbers turned by the angles."""
-    a, b = x.float().chunk(2, -1)
-    sine, cosine = turn.sin(), turn.cos()
-    return torch.cat([a * cosine - b * sine, a * sine + b * cosine], -1).to(x.dtype)
-
-
 class Transformer(nn.Module):
     """Encoder, decoder, and what is read off their states."""
 
@@ -188,14 +95,17 @@ class Transformer(nn.Module):
         super().__init__()
         self.config = config
         width = config.width
-        self.pieces = nn.Embedding(config.pieces, width)
-        nn.init.normal_(self.pieces.weight, std=0.05)
-        self.parts = SmallTable(2, width)
-        self.numbers = NumberEmbedding(width)
-        self.encoder = nn.ModuleList(
-            Layer(config, crosses=False) for _ in range(config.encoder_layers)
+        size = (width, config.heads, config.dropout)
+        self.pieces, self.places = (
+            nn.Embedding(config.pieces, width),
+            nn.Embedding(POSITIONS, width),
         )
-        self.after_encoder = nn.LayerNorm(width)
+        nn.init.normal_(self.pieces.weight, std=0.05)
+        nn.init.normal_(self.places.weight, std=0.02)
+        self.parts = SmallTable(2, width)
+        self.before_encoder = nn.LayerNorm(width, eps=1e-12)
+        self.encoder = nn.ModuleList(ReadingLayer(*size) for _ in range(config.encoder_layers))
+        self.numbers = NumberEmbedding(width)
         self.ask_word = nn.Linear(width, width)
         self.symbols = SmallTable(SYMBOLS + 3, width)
         self.ordinals = SmallTable(MOST_STEPS + 1, width)
@@ -204,9 +114,7 @@ class Transformer(nn.Module):
         self.from_numeral = nn.Linear(width, width)
         self.from_option = nn.Linear(width, width)
         self.from_piece = nn.Linear(width, width)
-        self.decoder = nn.ModuleList(
-            Layer(config, crosses=True) for _ in range(config.decoder_layers)
-        )
+        self.decoder = nn.ModuleList(WritingLayer(*size) for _ in range(config.decoder_layers))
         self.after_decoder = nn.LayerNorm(width)
         self.choose_symbol = nn.Linear(width, SYMBOLS)
         self.ask_piece = nn.Linear(width, width)
@@ -215,23 +123,27 @@ class Transformer(nn.Module):
         self.judge = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
 
     @property
-    def decoding_layers(self) -> list[Layer]:
+    def decoding_layers(self) -> list[WritingLayer]:
         """The decoder's layers, for those who go through them place by place."""
-        return [layer for layer in self.decoder if isinstance(layer, Layer)]
+        return [layer for layer in self.decoder if isinstance(layer, WritingLayer)]
+
+    def reading_parameters(self) -> list[nn.Parameter]:
+        """Those that can be taken over from a published encoder."""
+        parts = (self.pieces, self.places, self.parts, self.before_encoder, self.encoder)
+        return [parameter for part in parts for parameter in part.parameters()]
 
     def encode(self, read: Read) -> Encoded:
         """Read problems."""
-        x = self.pieces(read.pieces) + self.parts((read.segments > 0).long())
+        x = self.pieces(read.pieces) + self.places(read.positions)
+        x = x + self.parts((read.segments > 0).long())
         places = read.numeral_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
         is_there = (read.numeral_pieces >= 0)[..., None]
         numbers = self.numbers(read.numeral_values) * is_there
         x = x.scatter_add(1, places, numbers.to(x.dtype))
-        x = functional.dropout(x, self.config.dropout, self.training)
+        x = functional.dropout(self.before_encoder(x), self.config.dropout, self.training)
         mask = _visible(read)
-        turn = turns(read.positions, self.config.width // self.config.heads)
         for layer in self.encoder:
-            x = layer(x, turn, mask)
-        x = self.after_encoder(x)
+            x = layer(x, mask)
         at_options = read.option_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
         return Encoded(
             states=x,
@@ -280,7 +192,7 @@ class Transformer(nn.Module):
         places = torch.arange(x.shape[1], device=x.device)[None]
         turn = turns(places, self.config.width // self.config.heads)
         for layer in self.decoder:
-            x = layer(x, turn, None, encoded.states, encoded.seen)
+            x = layer(x, turn, encoded.states, encoded.seen)
         x = self.after_decoder(x)
         born_at = _born_at(told)
         results = x.gather(1, born_at[..., None].expand(-1, -1, x.shape[-1]))

@@ -11,7 +11,7 @@ from scratchwork.induction.plans import Constant, Given, Result
 from scratchwork.induction.telling import PLAINLY, Answer, Item, Letter, Written
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.spelling import Writing
-from scratchwork.models.pieces import CAPITAL, CAPITALS, END_OF_WORD, UNKNOWN, Pieces
+from scratchwork.models.pieces import CAPITAL, CAPITALS, GOES_ON, UNKNOWN, Pieces
 from scratchwork.models.reading import Reading
 from scratchwork.models.symbols import (
     CONSTANT_NUMBERS,
@@ -80,20 +80,23 @@ def _constant(numeral: str) -> int:
 def items_from(choices: Sequence[int], reading: Reading, pieces: Pieces) -> Iterator[Item]:
     """The items of a rationale, up to its end; what makes no sense is left out."""
     writing: Writing = PLAINLY
-    parts: list[str] = []
+    word = ""
     mark = 0
     for choice in choices:
+        piece = choice - FIRST_PIECE
+        text = pieces.pieces[piece] if piece >= 0 else ""
+        if word and text.startswith(GOES_ON):
+            word += text.removeprefix(GOES_ON)
+            continue
+        if word:
+            yield _capital(word, mark)
+            word, mark = "", 0
         if choice == END:
             return
-        if choice >= FIRST_PIECE:
-            piece = choice - FIRST_PIECE
-            if piece in (CAPITAL, CAPITALS):
-                mark = piece
-                continue
-            parts.append(pieces.pieces[piece])
-            if parts[-1].endswith(END_OF_WORD):
-                yield _capital("".join(parts).removesuffix(END_OF_WORD), mark)
-                parts, mark = [], 0
+        if piece in (CAPITAL, CAPITALS):
+            mark = piece
+        elif piece >= 0:
+            word = text.removeprefix(GOES_ON)
         elif choice == LETTER:
             yield Letter()
         elif FIRST_FORM <= choice < FIRST_OPERATION:
@@ -101,6 +104,8 @@ def items_from(choices: Sequence[int], reading: Reading, pieces: Pieces) -> Iter
         else:
             yield _number(choice, writing, reading)
             writing = PLAINLY
+    if word:
+        yield _capital(word, mark)
 
 
 def _number(choice: int, writing: Writing, reading: Reading) -> Item:

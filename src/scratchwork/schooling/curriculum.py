@@ -1,9 +1,10 @@
 """Where the solver's lessons come from: real problems with formulas or rationales, and families.
 
 Promises: `plans_for` gives the plans of a problem that reach its labelled option: the one of its
-formula if that is right, the one behind its rationale if it uses two of the question's numbers, and
-for a generated problem the one of its gold program. A plan that the rationale tells is there a
-second time with the rationale behind it; of generated problems that is so for one in some.
+formula if that is right, the one behind its rationale if it uses two of the question's numbers,
+those written by hand, and for a generated problem the one of its gold program. A plan that the
+rationale tells is there a second time with the rationale behind it; of generated problems that is
+so for one in some. `retold` gives a problem's lesson in other words.
 Free-form problems get options, made from likely mistakes, the same ones whenever they are read.
 `text_of` gives a question with its rationale as a mere text, to learn words from.
 
@@ -25,9 +26,12 @@ from scratchwork.models.pieces import Pieces
 from scratchwork.models.reading import Reading, read_problem, reading_of
 from scratchwork.models.symbols import LONGEST_RATIONALE, UnspeakableError, choices_of
 from scratchwork.models.wording import choices_of_items
+from scratchwork.problems.normalise import normalise
 from scratchwork.problems.numerals import NumeralError, write_number
 from scratchwork.problems.problem import LETTERS, Problem
 from scratchwork.problems.tokens import is_number, tokenise
+from scratchwork.schooling.by_hand import plans_by_hand, retellings
+from scratchwork.schooling.closing import closed
 from scratchwork.schooling.lessons import Lesson, fits
 from scratchwork.schooling.tellings import items_of
 
@@ -45,14 +49,33 @@ def lesson_of(problem: Problem, pieces: Pieces) -> Lesson | None:
         if with_options is None:
             return None
         problem = with_options
+    problem, plans = closed(problem, plans_for(problem))
     reading = read_problem(problem, pieces)
     if not fits(reading):
         return None
-    plans = plans_for(problem)
     rows = list(_spoken(plans, reading))
     if is_written_as_usual(problem):
         rows += _told(problem, plans, reading, pieces)
     return Lesson(reading, problem.correct, rows)
+
+
+def retold(problem: Problem, lesson: Lesson, pieces: Pieces) -> Iterator[Lesson]:
+    """The lesson of a problem in other words; its numbers stand in the same order, so that what
+    points at them stays right."""
+    values = _values_of(lesson.reading)
+    for question in retellings(problem.question):
+        for other in (
+            replace(problem, question=question),
+            normalise(replace(problem, question=question)),
+        ):
+            reading = read_problem(other, pieces)
+            if fits(reading) and _values_of(reading) == values:
+                yield replace(lesson, reading=reading)
+                break
+
+
+def _values_of(reading: Reading) -> list[tuple[float, bool]]:
+    return [(numeral.value, numeral.place > 0) for numeral in reading.numerals]
 
 
 def text_of(problem: Problem, pieces: Pieces) -> Lesson | None:
@@ -128,7 +151,7 @@ def plans_for(problem: Problem) -> list[Plan]:
         plan = plan_behind(problem)
         if plan is not None and plan not in found and numbers_used(plan) >= _FEWEST_NUMBERS:
             found.append(plan)
-    return found
+    return found + [plan for plan in plans_by_hand(problem) if plan not in found]
 
 
 def numbers_used(plan: Plan) -> int:

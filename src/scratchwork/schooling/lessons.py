@@ -15,6 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from scratchwork.errors import UserError
+from scratchwork.models.matching import WHOLE_VALUES
 from scratchwork.models.pieces import OPTION, PAD, SPECIAL
 from scratchwork.models.reading import Reading
 from scratchwork.models.symbols import (
@@ -30,7 +31,8 @@ from scratchwork.problems.problem import LETTERS
 
 LONGEST_READING = 160
 OPTIONS = 5
-MOST_OPTION_VALUES = 4
+MOST_INSIDE = 4
+"""Of the numbers in an option only so many count."""
 _LAYOUT = (len(SPECIAL), FIRST_OPERATION, FIRST_CONSTANT, FIRST_NUMERAL, FIRST_RESULT, FIRST_PIECE)
 """What the numbers in the tables stand for depends on these."""
 
@@ -53,7 +55,7 @@ class ProblemTable:
     """Whether a numeral stands in the question."""
     option_pieces: Array
     option_values: Array
-    """In float64, [problem, option, value]; NaN where there is none."""
+    """In float64, [problem, option, value], those of the whole first; NaN where there is none."""
     labels: Array
     """The right option, from 0; -1 where it is not known."""
 
@@ -120,7 +122,7 @@ def empty_problems(count: int) -> ProblemTable:
         numeral_values=np.full((count, MOST_NUMERALS), np.nan),
         in_question=np.zeros((count, MOST_NUMERALS), bool),
         option_pieces=np.full((count, OPTIONS), -1, np.int16),
-        option_values=np.full((count, OPTIONS, MOST_OPTION_VALUES), np.nan),
+        option_values=np.full((count, OPTIONS, WHOLE_VALUES + MOST_INSIDE), np.nan),
         labels=np.full(count, -1, np.int8),
     )
 
@@ -137,9 +139,10 @@ def _fill(table: ProblemTable, k: int, reading: Reading, label: str | None) -> N
         table.in_question[k, j] = numeral.place > 0
     begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION]
     table.option_pieces[k, : len(begins)] = begins
-    for j, values in enumerate(reading.options):
-        kept = values[:MOST_OPTION_VALUES]
-        table.option_values[k, j, : len(kept)] = kept
+    for j, (wholes, inside) in enumerate(reading.options):
+        kept = inside[:MOST_INSIDE]
+        table.option_values[k, j, : len(wholes)] = wholes
+        table.option_values[k, j, WHOLE_VALUES : WHOLE_VALUES + len(kept)] = kept
     table.labels[k] = LETTERS.index(label) if label else -1
 
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from scratchwork.families.family import Family
 from scratchwork.families.generator import generate_one
 from scratchwork.families.loading import TOPICS_FOLDER, load_families
-from scratchwork.models.pieces import Pieces, learn_pieces
+from scratchwork.models.pieces import Pieces
 from scratchwork.ordered import blocks
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
 from scratchwork.problems.tokens import is_number, tokenise
-from scratchwork.schooling.curriculum import generated_lesson, lesson_of
+from scratchwork.schooling.curriculum import generated_lesson, lesson_of, retold
 from scratchwork.schooling.lessons import (
     Lesson,
     PlanTable,
@@ -34,30 +34,43 @@ Tables = tuple[ProblemTable, PlanTable]
 Maker = Callable[[Problem, Pieces], Lesson | None]
 
 
-def pieces_of_files(files: Sequence[Path], count: int) -> Pieces:
-    """So many pieces, from the words of all problems."""
+def words_of_files(files: Sequence[Path]) -> Counter[str]:
+    """How often each word, numbers left out, occurs in all problems."""
     words = Counter[str]()
     for file in files:
         for problem in read_problems(file):
             for text in (problem.question, *problem.options, problem.rationale or ""):
                 words.update(word.lower() for word in tokenise(text) if not is_number(word))
-    return learn_pieces(words, count)
+    return words
 
 
 def lessons_of_files(
-    files: Sequence[Path], pieces: Pieces, workers: int, make: Maker = lesson_of
+    files: Sequence[Path],
+    pieces: Pieces,
+    workers: int,
+    make: Maker = lesson_of,
+    in_other_words: bool = False,
 ) -> Tables:
-    """Tables of what is made of the problems of all files."""
+    """Tables of what is made of the problems of all files, and of their retellings if wanted."""
     problems = (problem for file in files for problem in read_problems(file))
     with ProcessPoolExecutor(workers) as pool:
         parts = blocks(problems, _AT_ONCE)
-        made = pool.map(_lessons, parts, repeat(pieces.pieces), repeat(make))
+        given = (repeat(pieces.pieces), repeat(make), repeat(in_other_words))
+        made = pool.map(_lessons, parts, *given)
         return joined_lessons([tables_of(lessons) for lessons in made])
 
 
-def _lessons(problems: Sequence[Problem], pieces: list[str], make: Maker) -> list[Lesson]:
-    made = (make(problem, _known(pieces)) for problem in problems)
-    return [lesson for lesson in made if lesson is not None]
+def _lessons(
+    problems: Sequence[Problem], pieces: list[str], make: Maker, in_other_words: bool
+) -> list[Lesson]:
+    known = _known(pieces)
+    lessons: list[Lesson] = []
+    for problem in problems:
+        lesson = make(problem, known)
+        if lesson is not None:
+            lessons.append(lesson)
+            lessons += retold(problem, lesson, known) if in_other_words else ()
+    return lessons
 
 
 _pieces: list[Pieces] = []

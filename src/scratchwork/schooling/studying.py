@@ -32,6 +32,8 @@ class StudySettings:
     """Pieces and choices in a batch, padding included."""
     rate: float = 1e-3
     """The highest learning rate; it rises over the warm-up and falls as a cosine."""
+    reading_rate: float = 0.3
+    """The learning rate of what was taken over from a published encoder, as a share of that."""
     warm_up: int = 200
     last_rate: float = 0.02
     """The learning rate at the end, as a share of the highest."""
@@ -62,11 +64,19 @@ class Study:
     def __init__(self, model: Transformer, settings: StudySettings) -> None:
         self.model, self.settings = model, settings
         self.device = next(model.parameters()).device
-        decayed = [p for p in model.parameters() if p.dim() > 1]
-        others = [p for p in model.parameters() if p.dim() <= 1]
+        taken_over = {id(parameter) for parameter in model.reading_parameters()}
         groups = [
-            {"params": decayed, "weight_decay": settings.decay},
-            {"params": others, "weight_decay": 0.0},
+            {
+                "params": [
+                    p
+                    for p in model.parameters()
+                    if (p.dim() > 1) == is_decayed and (id(p) in taken_over) == is_reading
+                ],
+                "weight_decay": settings.decay if is_decayed else 0.0,
+                "share": settings.reading_rate if is_reading else 1.0,
+            }
+            for is_decayed in (True, False)
+            for is_reading in (True, False)
         ]
         fused = self.device.type == "cuda"
         self.optimiser = torch.optim.AdamW(groups, settings.rate, (0.9, 0.98), fused=fused)
@@ -104,7 +114,7 @@ class Study:
         falling = s.last_rate + (1 - s.last_rate) * 0.5 * (1 + math.cos(math.pi * done))
         rate = s.rate * min(1.0, (k + 1) / s.warm_up) * falling
         for group in self.optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group["share"]
 
     def _learn(self, shelf: Shelf) -> Tensor:
         """One step on a batch of a shelf."""
