@@ -41,6 +41,7 @@ WITHOUT: dict[str, dict[str, Any]] = {
     "expert iteration": {"course": {"own_at": []}},
     "formulas": {"files": ["train-rationale", "train-answer", "gsm8k-train"]},
     "execution feedback": {"network": {"hears_results": False}},
+    "the published encoder": {"flags": ["--from-scratch"], "study": {"reading_rate": 1.0}},
     "recalling words": {"study": {"recall_weight": 0.0}},
     "rationales": {"study": {"telling": 0.0}},
 }
@@ -64,6 +65,7 @@ def run_of(part: str, seed: int, options: argparse.Namespace) -> Path:
         command += [f"--{setting}", json.dumps({**short, **changed.get(setting, {})})]
     if "files" in changed:
         command += ["--files", *changed["files"]]
+    command += changed.get("flags", [])
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "output.txt").open("w") as output:
         began = time.monotonic()

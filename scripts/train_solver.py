@@ -140,7 +140,8 @@ def train(options: argparse.Namespace) -> None:
     known = read_pieces(options)
     network = replace(SolverConfig(len(known)), **json.loads(options.network))
     model = Transformer(network)
-    take_over(model, restore(load_file(options.to / READER)))
+    if not options.from_scratch:
+        take_over(model, restore(load_file(options.to / READER)))
     model.to(device)
     study = Study(model, replace(StudySettings(seed=options.seed), **json.loads(options.study)))
     course_settings = json.loads(options.course)
@@ -231,6 +232,7 @@ def main() -> None:
     parser.add_argument("--network", default="{}", help="settings of the network, as JSON")
     parser.add_argument("--study", default="{}", help="settings of the steps, as JSON")
     parser.add_argument("--course", default="{}", help="settings of the course, as JSON")
+    parser.add_argument("--from-scratch", action="store_true", help="not the published encoder")
     parser.add_argument("--init", type=Path, help="model folder to begin with")
     parser.add_argument("--beam", type=int, default=64, help="plans found for a problem, in fit")
     parser.add_argument("--files", nargs="+", choices=FILES, default=FILES, help="to train on")
