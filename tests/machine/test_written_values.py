@@ -59,9 +59,11 @@ def test_a_text_stands_for_one_number_as_a_whole(text: str, value: float) -> Non
         ("2 h 30 min", [150, 2.5]),
         ("1 hr. and 20 mins", [80, 4 / 3]),
         ("12 min. 30 sec.", [750, 12.5]),
+        ("5 feet 3 inches", [63, 5.25]),
+        ("2 years and 6 months", [30, 2.5]),
     ],
 )
-def test_a_time_stands_for_either_unit(text: str, values: list[float]) -> None:
+def test_what_has_two_units_stands_for_either(text: str, values: list[float]) -> None:
     assert wholes(text) == [pytest.approx(value) for value in values]
 
 

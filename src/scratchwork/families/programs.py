@@ -212,10 +212,11 @@ class ProgramWriter:
             if second and finds(write_number(first / second)):
                 ratio = self._memory(f"Divide({self._load(answers[0])}, {self._load(answers[1])})")
                 return self._memory(f"Float_to_Str({ratio})")
-            if finds(write_number(first * 60 + second)):
-                product = self._memory(
-                    f"Multiply({self._load(answers[0])}, {self._constant('60')})"
-                )
-                total = self._memory(f"Add({product}, {self._load(answers[1])})")
-                return self._memory(f"Float_to_Str({total})")
+            for count in ("60", "12"):  # minutes of an hour, inches of a foot
+                if finds(write_number(first * float(count) + second)):
+                    product = self._memory(
+                        f"Multiply({self._load(answers[0])}, {self._constant(count)})"
+                    )
+                    total = self._memory(f"Add({product}, {self._load(answers[1])})")
+                    return self._memory(f"Float_to_Str({total})")
         return None

@@ -1,7 +1,7 @@
 """What number a short text, such as an option, stands for as a whole.
 
 Promises: `values_of` reads a number among words (`Rs. 40`, `four hours`), a fraction or ratio
-(`3 : 2`), a mixed number (`3 1/2`, `7 ½`, `2(2/9)`), a time (`2 h 30 min` is 150 and 2.5), and
+(`3 : 2`), a mixed number (`3 1/2`, `7 ½`, `2(2/9)`), two units (`2 h 30 min` is 150 and 2.5), and
 arithmetic that is written out: powers, factorials, products, roots, pi, choices (`5!*6!`,
 `2^16 - 2`, `144√3`, `9C5`). A text that is none of these has no value. Nothing that is written
 makes it fail or take long.
@@ -15,9 +15,14 @@ from collections.abc import Sequence
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.problems.numerals import NumeralError, in_range, number_of
 
-_HOURS = frozenset({"h", "hr", "hrs", "hour", "hours"})
 _MINUTES = frozenset({"m", "min", "mins", "minute", "minutes"})
-_SECONDS = frozenset({"s", "sec", "secs", "second", "seconds"})
+_UNITS = (
+    (frozenset({"h", "hr", "hrs", "hour", "hours"}), _MINUTES, 60),
+    (_MINUTES, frozenset({"s", "sec", "secs", "second", "seconds"}), 60),
+    (frozenset({"foot", "feet", "ft"}), frozenset({"inch", "inches", "in"}), 12),
+    (frozenset({"year", "years", "yr", "yrs"}), frozenset({"month", "months"}), 12),
+)
+"""Units that stand together, and how many of the smaller make one of the larger."""
 _SIGNS = {
     "×": "*", "x": "*", "X": "*", "∗": "*", "·": "*", "⋅": "*", "÷": "/", "⁄": "/", "–": "-",
     "−": "-", "[": "(", "]": ")", "sqrt": "√", "pi": "π", "c": "C", "p": "P", "**": "^",
@@ -67,9 +72,9 @@ def _pair(a: float, b: float, between: Sequence[str], behind: str) -> list[float
     words = tuple(between)
     if words in ((":",), ("to",)) and b:
         return [a / b]
-    for larger, smaller in ((_HOURS, _MINUTES), (_MINUTES, _SECONDS)):
+    for larger, smaller, count in _UNITS:
         if words and words[0] in larger and words[1:] in ((), ("and",)) and behind in smaller:
-            return [a * 60 + b, a + b / 60]
+            return [a * count + b, a + b / count]
     return []
 
 
