@@ -1,5 +1,6 @@
 """What all tests share: where the data is, the worked example, and small trained models."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -14,6 +15,15 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("here", deadline=None, print_blob=True)
 settings.load_profile("here")
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage less often, and not in what was loaded by now, the bank above all.
+
+    Otherwise that would take a third of the time of the tests that make most objects.
+    """
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
 
 
 @pytest.fixture(scope="session")

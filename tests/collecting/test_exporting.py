@@ -2,22 +2,25 @@
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy.orm import Session
 
-from scratchwork.collecting import exporting
+from scratchwork.collecting import exporting, handing_in
+from scratchwork.collecting.auditing import audit_figures
 from scratchwork.collecting.exporting import COLLECTED, export
 from scratchwork.collecting.neighbours import Neighbours
 from scratchwork.collecting.reviewing import decide
-from scratchwork.collecting.schema import Reviewer, Submission, Verdict
+from scratchwork.collecting.schema import Reviewer, Row, Submission, Verdict
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from scratchwork.problems.duplicates import HeldOut
+from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
-from scratchwork.problems.rows import problem_from_row
+from scratchwork.problems.rows import problem_from_row, row_from_problem
 from tests.collecting.conftest import MakeStore
 from tests.collecting.writing import Writer, row
 
@@ -51,9 +54,20 @@ def replica(k: int, numbers: int) -> dict[str, Any]:
     return row(k, question=question, rationale=f"Another way, {numbers}: 1 + 1 = 2.")
 
 
+@cache
+def audited_once(problem: str) -> Row:
+    """The figures of a problem, given as JSON: every collection is filled with the same ones."""
+    return audit_figures(problem_from_row(json.loads(problem)))
+
+
 @pytest.fixture
-def full(make_store: MakeStore, neighbours: Neighbours) -> Store:
+def full(make_store: MakeStore, neighbours: Neighbours, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A collection of 20 stories, of which every fifth has three replicas: 32 problems."""
+
+    def figures(problem: Problem) -> Row:
+        return audited_once(json.dumps(row_from_problem(problem)))
+
+    monkeypatch.setattr(handing_in, "audit_figures", figures)
     store = make_store(9)
     add_reviewers(store)
     writer = Writer(store, neighbours, NAME)

@@ -87,6 +87,9 @@ class FamilyBuilder:
             draw_conditions=draw_conditions,
             step_conditions=step_conditions,
             ask=ask,
+            asked=tuple(
+                dict.fromkeys((slot.name, slot.form) for text in ask for slot in text.numbers())
+            ),
             styles=styles,
             answer=answer,
             wrong=self._wrong(wrong_texts, known, answer),

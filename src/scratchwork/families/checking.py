@@ -11,7 +11,8 @@ Does not cover: whether a text reads well, or asks what the steps answer.
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -39,6 +40,7 @@ FEWEST_DIFFERENT = 25
 FEWEST_CHECKED = 0.8
 """The share of letters that must come from `Check`, of those that can."""
 _TRIES_FOR_A_WORDING = 400
+_DECIMALS = re.compile(r"\.[0-9]")
 _SPACE_BEFORE_A_SIGN = re.compile(r" [,;](?:\s|$)| \.(?![.0-9])")
 _NO_OPTIONS = Options((), "", stated=False)
 DISGUISE = Thresholds(text=92.0, digit_free=92.0)
@@ -60,6 +62,8 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
     """What is wrong with a family; one complaint of a kind is enough."""
     told: set[str] = set()
     different: set[tuple[str, ...]] = set()
+    styles: set[str] = set()
+    decimals = max(family.decimals, _meant(family))
     checked = stated = 0
     for index in range(samples):
         try:
@@ -68,11 +72,12 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
             yield Complaint(family.name, str(error))
             return
         different.add(_numbers_of(generated.problem))
+        styles.add(generated.problem.extra["style"])
         if "Check(" in generated.program_text:
             checked += 1
         if generated.problem.options[-1] not in NONE_OF_THESE:
             stated += 1
-        for kind, example in _faults(family, generated):
+        for kind, example in _faults(generated, decimals):
             if kind not in told:
                 told.add(kind)
                 yield Complaint(family.name, f"{kind}: {example}")
@@ -80,34 +85,40 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
         yield Complaint(family.name, f"only {len(different)} of {samples} problems are different")
     if checked < FEWEST_CHECKED * stated and _has_number(family):
         yield Complaint(family.name, f"Check finds the letter in {checked} of {stated} cases only")
+    yield from _check_styles(family, seed, styles)
     yield from _check_wordings(family, seed)
     yield from _check_values(family, samples, seed)
 
 
-def _check_wordings(family: Family, seed: int) -> Iterator[Complaint]:
-    """Every wording and every style must be able to come up."""
+def _check_styles(family: Family, seed: int, seen: Set[str]) -> Iterator[Complaint]:
+    """Every style must be able to come up; those seen did."""
     for style in family.styles:
+        if style in seen:
+            continue
         try:
             generate_one([family], seed, 0, style)
         except UserError as error:
             yield Complaint(family.name, f"the style {style} never comes up: {error}")
-    for number, template in enumerate(family.ask, 1):
-        reason = "no numbers fit"
-        for k in range(_TRIES_FOR_A_WORDING):
-            values = draw_values(family, Draw(seed, k))
-            if values is None:
-                continue
+
+
+def _check_wordings(family: Family, seed: int) -> Iterator[Complaint]:
+    """Every wording must be able to come up."""
+    left = dict(enumerate(family.ask, 1))
+    reasons = dict.fromkeys(left, "no numbers fit")
+    for k in range(_TRIES_FOR_A_WORDING):
+        values = draw_values(family, Draw(seed, k)) if left else None
+        if values is None:
+            continue
+        for number, template in list(left.items()):
             story = Rendering(Draw(seed, k), values)
             try:
                 story.render(template)
                 ProgramWriter(values, _NO_OPTIONS).read_question(story.text, story.marks)
-                break
-            except NumeralError as error:
-                reason = str(error)
-            except UnspokenError as error:
-                reason = str(error)
-        else:
-            yield Complaint(family.name, f"wording {number} never comes up: {reason}")
+                del left[number]
+            except (NumeralError, UnspokenError) as error:
+                reasons[number] = str(error)
+    for number in left:
+        yield Complaint(family.name, f"wording {number} never comes up: {reasons[number]}")
 
 
 def _numbers_of(problem: Problem) -> tuple[str, ...]:
@@ -121,7 +132,7 @@ def _has_number(family: Family) -> bool:
     return any(slot.form not in ("weekday", "word", "Word") for slot in family.answer.numbers())
 
 
-def _faults(family: Family, generated: Generated) -> Iterator[tuple[str, str]]:
+def _faults(generated: Generated, decimals: int) -> Iterator[tuple[str, str]]:
     problem = generated.problem
     try:
         trace = execute(generated.program, problem, EXTENDED)
@@ -144,10 +155,10 @@ def _faults(family: Family, generated: Generated) -> Iterator[tuple[str, str]]:
             yield "a brace is left in the text", text
         if "  " in text or _SPACE_BEFORE_A_SIGN.search(text):
             yield "a space stands before a sign, or twice", text
-        for token in tokenise(text):
-            decimals = token.partition(".")[2]
-            if is_number(token) and len(decimals) > max(family.decimals, _meant(family)):
-                yield "more decimals than meant", f"{token} in {text}"
+        if _DECIMALS.search(text):
+            for token in tokenise(text):
+                if is_number(token) and len(token.partition(".")[2]) > decimals:
+                    yield "more decimals than meant", f"{token} in {text}"
 
 
 def _meant(family: Family) -> int:
@@ -172,8 +183,9 @@ def _check_values(family: Family, samples: int, seed: int) -> Iterator[Complaint
             continue
         met += 1
         answers: dict[str, tuple[float, ...]] = {}
+        drawn = {name: _as_fraction(values[name]) for name in family.numbers}
         for style, steps in family.styles.items():
-            exact = {name: _as_fraction(values[name]) for name in family.numbers}
+            exact = dict(drawn)
             for step in steps:
                 for slot in step.numbers():
                     if slot.expression is not None:
@@ -197,7 +209,7 @@ def _close(exact: Fraction, value: float) -> bool:
 
 
 def _as_fraction(value: float) -> Fraction:
-    return Fraction(value).limit_denominator(10**6)
+    return Fraction(int(value)) if value.is_integer() else Fraction(value).limit_denominator(10**6)
 
 
 def exact_value(expression: Expression, values: Mapping[str, Fraction]) -> Fraction:
@@ -270,27 +282,34 @@ def find_disguises(families: Sequence[Family]) -> Iterator[Complaint]:
     """Families that ask nearly the same and compute it the same way."""
     questions: list[str] = []
     owners: list[Family] = []
+    solved_by: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    """The places of the questions that are solved by the same operations."""
     for family in families:
         values = next(filter(None, (draw_values(family, Draw(0, k)) for k in range(5000))), None)
         for template in family.ask if values is not None else ():
             rendering = Rendering(Draw(0, 0), values or {})
             rendering.render(template)
+            solved_by[_recipe(family)].append(len(questions))
             questions.append(rendering.text)
             owners.append(family)
     told: set[tuple[str, str]] = set()
-    for one, other in sorted(HeldOut(questions, DISGUISE).pairs(questions)):
+    for one, other in sorted(_near(questions, solved_by.values())):
         first, second = owners[one], owners[other]
         pair = (first.name, second.name)
-        if one < other and first is not second and pair not in told and _same_way(first, second):
+        if one < other and first is not second and pair not in told:
             told.add(pair)
             yield Complaint(first.name, f"is {second.name} in disguise: {questions[one]}")
 
 
-def _same_way(first: Family, second: Family) -> bool:
-    return _recipe(first) == _recipe(second)
+def _near(questions: Sequence[str], groups: Iterable[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """The places of nearly equal questions, of one group each time."""
+    for places in groups:
+        some = [questions[place] for place in places]
+        for one, other in HeldOut(some, DISGUISE).pairs(some):
+            yield places[one], places[other]
 
 
-def _recipe(family: Family) -> list[str]:
+def _recipe(family: Family) -> tuple[str, ...]:
     """The operations of the reference steps, in order."""
 
     def operations(expression: Expression) -> Iterator[str]:
@@ -301,4 +320,4 @@ def _recipe(family: Family) -> list[str]:
 
     steps = next(iter(family.styles.values()))
     slots = (slot for step in steps for slot in step.numbers())
-    return [name for slot in slots if slot.expression for name in operations(slot.expression)]
+    return tuple(name for slot in slots if slot.expression for name in operations(slot.expression))

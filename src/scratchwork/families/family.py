@@ -21,6 +21,8 @@ class Family:
     step_conditions: tuple[Condition, ...]
     """What must hold of the numbers that the steps compute."""
     ask: tuple[Template, ...]
+    asked: tuple[tuple[str, str], ...]
+    """The numbers that some wording shows, each with its form."""
     styles: Mapping[str, tuple[Template, ...]]
     """The steps of each style; the first style is the reference for the others."""
     answer: Template

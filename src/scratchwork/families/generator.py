@@ -15,7 +15,7 @@ from scratchwork.families.expressions import Apply, Constant, Expression, Name
 from scratchwork.families.family import Family
 from scratchwork.families.options import Options, make_options
 from scratchwork.families.programs import ProgramWriter
-from scratchwork.families.templates import WEEKDAY, NumberSlot, Rendering, Template
+from scratchwork.families.templates import WEEKDAY, Rendering
 from scratchwork.families.words import UnspokenError
 from scratchwork.induction.rules import may_nest
 from scratchwork.induction.steps import Step
@@ -140,14 +140,9 @@ def _draw_numbers(family: Family, draw: Draw) -> dict[str, float]:
             values[name] = source(values)
     if not all(condition(values) for condition in family.draw_conditions):
         raise _UnnaturalError
-    for slot in _shown(family.ask):
-        _check_natural(values[slot.name], slot.form, family.decimals)
+    for name, form in family.asked:
+        _check_natural(values[name], form, family.decimals)
     return values
-
-
-def _shown(templates: Sequence[Template]) -> Iterator[NumberSlot]:
-    for template in templates:
-        yield from template.numbers()
 
 
 def _compute(family: Family, style: str, values: dict[str, float]) -> None:

@@ -6,8 +6,11 @@ told as `file:line: family: what is wrong`. docs/families.md teaches the format.
 Does not cover: whether the numbers come out natural; see `checking`.
 """
 
+import gc
 import re
 import tomllib
+from collections.abc import Generator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -82,13 +85,26 @@ def _line_of(text: str, number: int, key: str) -> int:
     return starts[number] + 1
 
 
+@contextmanager
+def _without_collecting() -> Generator[None]:
+    """Keep Python from looking for garbage meanwhile, among a million objects that all stay."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
 @cache
 def load_families(source: Path = TOPICS_FOLDER) -> tuple[Family, ...]:
     """All families of a file, or of a folder of topics in the order of their names."""
     paths = [source] if source.is_file() else sorted(source.glob("*.toml"))
     if not paths:
         raise FamilyError(f"{source}: there is no family file (*.toml)")
-    families = [family for path in paths for family in load_topic(path)]
+    with _without_collecting():
+        families = [family for path in paths for family in load_topic(path)]
     seen: set[str] = set()
     for family in families:
         if family.name in seen:

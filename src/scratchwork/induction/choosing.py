@@ -9,6 +9,7 @@ without a path is written as a word, and told by `unexplained`.
 """
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import islice
 
 from scratchwork.induction.lattice import Lattice, Path
@@ -74,8 +75,13 @@ def ranked_paths(lattice: Lattice, position: int) -> Iterator[Path]:
         return
     statement = stated_before(lattice.output, position - 1)
     line = _numbers_of_line(lattice, position)
+
+    @cache
+    def farness(value: float) -> float:
+        return _farness(lattice, value, position)
+
     candidates = list(_candidates(lattice, position, statement))
-    candidates.sort(key=lambda path: _cost(lattice, position, path, statement, line))
+    candidates.sort(key=lambda path: _cost(lattice, position, path, statement, line, farness))
     yield from candidates
 
 
@@ -112,6 +118,7 @@ def _cost(
     path: Path,
     statement: Statement | None,
     line: frozenset[float],
+    farness: Callable[[float], float],
 ) -> float:
     is_result = statement is not None and not is_calculated_on(lattice.output, position - 1)
     if path.how == "word":
@@ -126,7 +133,7 @@ def _cost(
         return cost + (_COPIED_RESULT if is_result else 0.0)
     assert isinstance(path.number, Step)
     leaves = list(path.number.leaves())
-    cost = _AN_OPERATION * path.count() + sum(_farness(lattice, v, position) for v in leaves)
+    cost = _AN_OPERATION * path.count() + sum(map(farness, leaves))
     if lattice.is_rounded(path, position):
         cost += _ROUNDED
     if statement is None:

@@ -14,6 +14,7 @@ floats have lost.
 Memory: the table grows with the square of the number of different numbers in a problem.
 """
 
+import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -25,7 +26,6 @@ from scratchwork.induction.rules import (
     NESTED,
     ROUNDING,
     UNARY,
-    apply,
     may_nest,
     of_set,
     same,
@@ -131,11 +131,10 @@ class Derivations:
         high = keys_of(needed * (1 + NEAR)).ravel().tolist()
         base, table = self._base, self._table
         found: list[TwoSteps] = []
-        for at, key in enumerate(low):
+        for at, (key, other) in enumerate(zip(low, high, strict=True)):
             if key in base or key in table:
                 row, leaf = divmod(at, columns)
                 found.append(TwoSteps(names[row], key, leaf, inner_first[row]))
-            other = high[at]
             if other != key and (other in base or other in table):
                 row, leaf = divmod(at, columns)
                 found.append(TwoSteps(names[row], other, leaf, inner_first[row]))
@@ -196,12 +195,15 @@ class Derivations:
     def _nested(self, target: float) -> list[TwoSteps]:
         """Common divisors and multiples of three numbers."""
         found: list[TwoSteps] = []
+        whole = [(leaf, n) for leaf, n in enumerate(self.leaves) if n > 0 and n.is_integer()]
         for name in self._nested_names:
+            is_divisor = name == "Gcd"
+            combine = math.gcd if is_divisor else math.lcm
+            others = [(leaf, int(n)) for leaf, n in whole if _divides(target, n, is_divisor)]
             for key, value in self._whole_results[name].items():
-                divides = value % target == 0 if name == "Gcd" else target % value == 0
-                if divides:
-                    for leaf, other in enumerate(self.leaves):
-                        if other.is_integer() and other > 0 and apply(name, value, other) == target:
+                if _divides(target, value, is_divisor):
+                    for leaf, other in others:
+                        if combine(int(value), other) == target:
                             found.append(TwoSteps(name, key, leaf, True))
         return found
 
@@ -214,3 +216,8 @@ class Derivations:
                     if leaf is not None:
                         found.append(TwoSteps(name, key_of(inner), leaf, inner_first))
         return found
+
+
+def _divides(target: float, number: float, is_divisor: bool) -> bool:
+    """Whether the target may be a common divisor, or else multiple, of a number and another."""
+    return number % target == 0 if is_divisor else target % number == 0

@@ -13,7 +13,7 @@ write, check); `depth` counts operations alone, two being the paper's.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scratchwork.induction.derivations import Derivations
@@ -90,6 +90,10 @@ class Lattice:
         self.tokens: list[TokenPaths] = []
         self._cells: dict[str, list[Cell]] = {}
         self._places: dict[float, list[Place]] = {}
+        self.exact: dict[tuple[str, int], TokenPaths] = {}
+        """What was found for a numeral and the number of leaves there were, without rounding."""
+        self.rounded: dict[tuple[str, int, bool], tuple[Step, ...]] = {}
+        """The same for what is rounded, and whether the numeral was there to be copied."""
         tag = OPTION_TAG
         self.question_length = self.source.index(tag) if tag in self.source else len(self.source)
         for k, token in enumerate(self.source, 1):
@@ -262,30 +266,49 @@ def induce(problem: Problem, operations: OperationSet = PAPER, depth: int = 2) -
 
 
 def _number_paths(lattice: Lattice, token: str, position: int) -> TokenPaths:
-    """The paths to a numeral."""
+    """The paths to a numeral; a rationale repeats many of them, with nothing new in between."""
+    paths = _exact_paths(lattice, token, position)
+    if paths.target is None:
+        return paths
+    copied = bool(lattice.cells(token, position))
+    known = (token, paths.leaves, copied)
+    rounded = lattice.rounded.get(known)
+    if rounded is None:
+        rounded = _rounded_paths(lattice, paths.target, token, copied)
+        lattice.rounded[known] = rounded
+    return replace(paths, rounded=rounded)
+
+
+def _exact_paths(lattice: Lattice, token: str, position: int) -> TokenPaths:
+    """The paths to a numeral by which nothing is rounded."""
+    known = (token, len(lattice.derivations.leaves))
+    paths = lattice.exact.get(known)
+    if paths is None:
+        paths = lattice.exact[known] = _find_exact_paths(lattice, token)
+    return replace(paths, position=position)
+
+
+def _find_exact_paths(lattice: Lattice, token: str) -> TokenPaths:
     derivations = lattice.derivations
     target = read(token)
     word = token in CONSTANT_VALUES
-    leaves = len(derivations.leaves)
     if target is None:
-        return TokenPaths(token, position, word)
+        return TokenPaths(token, 0, word)
     can_write = writing(target, token, lattice.operations) is not None
     return TokenPaths(
         token,
-        position,
+        0,
         word,
         target,
-        leaves,
+        len(derivations.leaves),
         tuple(derivations.one_step(target)) if can_write and lattice.depth > 0 else (),
         tuple(derivations.two_steps(target)) if can_write and lattice.depth > 1 else (),
-        _rounded_paths(lattice, target, token, position),
     )
 
 
-def _rounded_paths(lattice: Lattice, target: float, token: str, position: int) -> tuple[Step, ...]:
+def _rounded_paths(lattice: Lattice, target: float, token: str, copied: bool) -> tuple[Step, ...]:
     """Derivations whose result is rounded, by an operation or in writing."""
     rounding = lattice.derivations.rounding
-    copied = bool(lattice.cells(token, position))
     by_operation = rounding.round_steps(target, token, copied)
     steps = (*by_operation, *rounding.written_rounded(target, token))
     return tuple(step for step in steps if step.count() <= lattice.depth)
@@ -324,13 +347,4 @@ class _Checkable:
                 yield TokenPaths(token, position, word=False)
         for numeral in self._numerals:
             if numeral not in seen and read(numeral) is not None:
-                paths = _number_paths(lattice, numeral, position)
-                yield TokenPaths(
-                    numeral,
-                    position,
-                    False,
-                    paths.target,
-                    paths.leaves,
-                    paths.ones,
-                    paths.twos,
-                )
+                yield replace(_exact_paths(lattice, numeral, position), word=False)

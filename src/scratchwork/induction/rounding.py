@@ -14,6 +14,7 @@ from scratchwork.induction.rules import (
     TABLE_PLACES,
     WRITTEN_ROUNDED,
     WRITTEN_WITH_DECIMALS,
+    apply,
     same,
 )
 from scratchwork.induction.steps import Step
@@ -39,8 +40,10 @@ class Rounding:
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
+        self._fits: dict[int, tuple[Step, float] | None] = {}
         self._roundable_of = 0
         self._roundable_now = (np.zeros(0), np.zeros(0, np.int64))
+        self._tables: dict[str, Floats] = {}
 
     def written_rounded(self, target: float, numeral: str) -> Iterator[Step]:
         """Quotients, roots and products that are the target only when rounded as it is written.
@@ -69,8 +72,7 @@ class Rounding:
             for k in np.nonzero(near)[0].tolist():
                 yield from _rounding(Step(name, (self._numbers.leaves[k],)), target)
             return
-        with np.errstate(all="ignore"):
-            table = _TABLES[name](leaves[:, None], leaves[None, :])
+        table = self._results(name)
         for i, j in np.argwhere(np.abs(table - target) <= half).tolist():
             if name != "Multiply" or i <= j:
                 yield from _rounding(
@@ -79,11 +81,10 @@ class Rounding:
 
     def _near_by_two(self, target: float, half: float) -> Iterator[Step]:
         """Products and quotients, of the result of a product or quotient, near the target."""
-        leaves = self._numbers.array
-        count = len(leaves)
+        count = len(self._numbers.leaves)
         for inner_name in ("Multiply", "Divide"):
+            inner = self._results(inner_name).ravel()
             with np.errstate(all="ignore"):
-                inner = _TABLES[inner_name](leaves[:, None], leaves[None, :]).ravel()
                 for k, leaf in enumerate(self._numbers.leaves):
                     for name, result in (("Multiply", inner * leaf), ("Divide", inner / leaf)):
                         for at in np.nonzero(np.abs(result - target) <= half)[0].tolist():
@@ -98,6 +99,15 @@ class Rounding:
                                     Step(name, (first, self._numbers.leaves[k])), target
                                 )
 
+    def _results(self, name: str) -> Floats:
+        """What an operation makes of any two leaves."""
+        leaves = self._numbers.array
+        table = self._tables.get(name)
+        if table is None or len(table) != len(leaves):
+            with np.errstate(all="ignore"):
+                table = self._tables[name] = _TABLES[name](leaves[:, None], leaves[None, :])
+        return table
+
     def near_results(self, target: float, distance: float) -> list[int]:
         """The keys of what may be rounded and lies at most so far from the target."""
         values, keys = self._roundable()
@@ -110,9 +120,7 @@ class Rounding:
             a = self._numbers.array
             with np.errstate(all="ignore"):
                 rows = [
-                    (a[:, None] / a[None, :]).ravel(),
-                    (a[:, None] * a[None, :]).ravel(),
-                    (a[:, None] * a[None, :] / 100).ravel(),
+                    *(self._results(name).ravel() for name in ("Divide", "Multiply", "Percent")),
                     np.sqrt(a),
                     np.log10(a),
                     (np.where(a > 0, a, np.nan)[:, None] ** a[exponents_among(a)][None, :]).ravel(),
@@ -143,9 +151,20 @@ class Rounding:
                     yield step
             for key in self.near_results(target, half):
                 for code in self._numbers.codes(key):
-                    inner = self._numbers.step(code)
-                    if inner.is_fit_inside("Round"):
-                        yield from _giving(Step("Round", (inner, float(places))), target)
+                    fit = self._fit_to_round(code)
+                    if fit is not None:
+                        yield from _rounded(*fit, float(places), target)
+
+    def _fit_to_round(self, code: int) -> tuple[Step, float] | None:
+        """The step of a code with its result, if that may be rounded.
+
+        A code is asked for again for every number near its result; the step is made once.
+        """
+        if code not in self._fits:
+            step = self._numbers.step(code)
+            value = step.value() if step.is_fit_inside("Round") else None
+            self._fits[code] = None if value is None else (step, value)
+        return self._fits[code]
 
 
 _TABLES: dict[str, Callable[[Floats, Floats], Floats]] = {
@@ -155,11 +174,11 @@ _TABLES: dict[str, Callable[[Floats, Floats], Floats]] = {
 }
 
 
-def _giving(step: Step, target: float) -> Iterator[Step]:
-    """The step, if its result is the target, which is none of its leaves."""
-    value = step.value()
-    if value is not None and same(value, target) and target not in set(step.leaves()):
-        yield step
+def _rounded(inner: Step, value: float, places: float, target: float) -> Iterator[Step]:
+    """The rounding of a step of this value, if it gives the target, which is none of its leaves."""
+    rounded = apply("Round", value, places)
+    if rounded is not None and same(rounded, target) and target not in (*inner.leaves(), places):
+        yield Step("Round", (inner, places))
 
 
 def _rounding(step: Step, target: float) -> Iterator[Step]:

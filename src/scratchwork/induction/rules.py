@@ -23,6 +23,7 @@ inverting the second operation.
 """
 
 from collections.abc import Sequence
+from itertools import repeat
 
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.operations import EXTENDED, OperationSet
@@ -50,6 +51,12 @@ NESTED = ("Gcd", "Lcm")
 """What may be taken of three numbers."""
 MAY_KEEP = frozenset({"Floor", "Ceiling", "Round", "Absolute", *NESTED})
 """Operations that may give back one of their arguments."""
+
+_RESTRICTED = frozenset(
+    {"Power", "Sqrt", "Log", "Factorial", "Degrees_to_Radians", *COUNTING, *NESTED}
+)
+"""Operations that may not be applied to all numbers they could be."""
+_FUNCTIONS = {name: operation.function for name, operation in EXTENDED.operations.items()}
 
 MOST_THINGS = 60
 LARGEST_EXPONENT = 20
@@ -80,24 +87,24 @@ def is_exponent(number: float) -> bool:
 
 def is_admissible(operation: str, a: float, b: float | None) -> bool:
     """Whether an operation may be applied to these numbers by the rules above."""
+    if operation not in _RESTRICTED:
+        return True
     if operation == "Power":
         return b is not None and a > 0 and is_exponent(b)
     if operation in COUNTING:
-        return b is not None and b >= 1 and a <= MOST_THINGS
+        return b is not None and 1 <= b <= a <= MOST_THINGS
     if operation in ("Sqrt", "Log", "Factorial"):
         return a > 0
     if operation in NESTED:
         return a > 0 and b is not None and b > 0
-    if operation == "Degrees_to_Radians":
-        return 0 < a <= 360
-    return True
+    return 0 < a <= 360
 
 
 def apply(operation: str, a: float, b: float | None = None) -> float | None:
     """The result of an admissible operation; None if it cannot be applied."""
     if not is_admissible(operation, a, b):
         return None
-    function = EXTENDED[operation].function
+    function = _FUNCTIONS[operation]
     try:
         result = function(a) if b is None else function(a, b)
     except ValueError:
@@ -108,7 +115,7 @@ def apply(operation: str, a: float, b: float | None = None) -> float | None:
 
 def is_new(result: float, arguments: Sequence[float]) -> bool:
     """Whether a result is none of the arguments."""
-    return not any(result == argument or same(result, argument) for argument in arguments)
+    return not any(map(same, arguments, repeat(result)))
 
 
 def may_nest(outer: str, inner: str) -> bool:

@@ -42,10 +42,10 @@ class Step:
         It must tell something its arguments do not; a common divisor of three may well be one of
         two.
         """
-        value = self.value()
-        if value is None or not may_nest(outer, self.operation):
+        if not may_nest(outer, self.operation):
             return False
-        return outer in NESTED or is_new(value, list(self.leaves()))
+        value = self.value()
+        return value is not None and (outer in NESTED or is_new(value, list(self.leaves())))
 
     def hides_copy(self, target: float) -> bool:
         """Whether a pair of steps starts from the very number it is to derive."""

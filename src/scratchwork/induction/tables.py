@@ -7,7 +7,7 @@ is computed once.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from struct import Struct
 from typing import NamedTuple
@@ -99,8 +99,6 @@ def tabulate(table: Table, leaves: Floats, new: int, operations: OperationSet) -
     """Enter what the newest leaf gives with itself and all leaves before it."""
     value = float(leaves[-1])
     before = leaves[:-1]
-    older = np.arange(new)
-    count = new + 1
     with np.errstate(all="ignore"):
         rows: list[tuple[str, Floats, bool]] = [
             ("Add", _noiseless(leaves + value, leaves, value), False),
@@ -121,25 +119,27 @@ def tabulate(table: Table, leaves: Floats, new: int, operations: OperationSet) -
         results = np.concatenate([row for _, row, _ in rows])
         size = np.abs(results)
         good = ((size < 1e15) & (size >= 1e-15)) | (size == 0)
+    others = np.arange(new + 1)
+    pairs = (others << LEAF_BITS) | new
+    swapped_pairs = (new << LEAF_BITS) | others
     codes = np.concatenate(
-        [_row_codes(name, older, new, len(row) == count, swapped) for name, row, swapped in rows]
+        [
+            (ID_OF[name] << 2 * LEAF_BITS) | (swapped_pairs if swapped else pairs)[: len(row)]
+            for name, row, swapped in rows
+        ]
     )
-    keys = keys_of(results[good]).tolist()
-    for key, code in zip(keys, codes[good].tolist(), strict=True):
+    _enter(table, codes[good].tolist(), results[good])
+    others = list(_other_steps(leaves, new, operations))
+    _enter(table, [code for code, _ in others], np.array([result for _, result in others]))
+
+
+def _enter(table: Table, codes: list[int], results: Floats) -> None:
+    for key, code in zip(keys_of(results).tolist(), codes, strict=True):
         bucket = table.get(key)
         if bucket is None:
             table[key] = [code]
         else:
             bucket.append(code)
-    _tabulate_others(table, leaves, new, operations)
-
-
-def _row_codes(
-    name: str, older: NDArray[np.int64], new: int, with_itself: bool, swapped: bool
-) -> NDArray[np.int64]:
-    others = np.append(older, new) if with_itself else older
-    first, second = (new, others) if swapped else (others, new)
-    return (ID_OF[name] << 2 * LEAF_BITS) | (first << LEAF_BITS) | (second + 0 * others)
 
 
 def _noiseless(results: Floats, leaves: Floats, value: float) -> Floats:
@@ -151,23 +151,30 @@ def _noiseless(results: Floats, leaves: Floats, value: float) -> Floats:
     return results
 
 
-def _tabulate_others(table: Table, leaves: Floats, new: int, operations: OperationSet) -> None:
-    """Enter the operations that are applied one by one: of one number, or of whole numbers."""
+def _other_steps(leaves: Floats, new: int, operations: OperationSet) -> Iterator[tuple[int, float]]:
+    """The operations that are applied one by one: of one number, or of whole numbers."""
     value = float(leaves[-1])
-    for name in (*of_set(UNARY, operations), *of_set(ANGULAR, operations)):
-        _enter(table, name, value, None, new, NO_LEAF)
-    for name in of_set(ROUNDING, operations):
-        _enter(table, name, value, None, new, NO_LEAF)
+    for name in of_set((*UNARY, *ANGULAR, *ROUNDING), operations):
+        yield from _step(name, value, None, new, NO_LEAF)
     if not value.is_integer() or value < 0:
         return
-    names = (*of_set(COUNTING, operations), *of_set(WHOLE_NUMBERS, operations))
+    counting, whole = of_set(COUNTING, operations), of_set(WHOLE_NUMBERS, operations)
     for other in np.nonzero((leaves == np.floor(leaves)) & (leaves >= 0))[0].tolist():
-        for name in names:
-            if name in COUNTING and (value > MOST_THINGS or leaves[other] > MOST_THINGS):
-                continue
-            _enter(table, name, float(leaves[other]), value, other, new)
+        number = float(leaves[other])
+        few = value <= MOST_THINGS and number <= MOST_THINGS
+        for name in (*counting, *whole) if few else whole:
+            yield from _step(name, number, value, other, new)
             if other != new and name not in COMMUTATIVE:
-                _enter(table, name, value, float(leaves[other]), new, other)
+                yield from _step(name, value, number, new, other)
+
+
+def _step(
+    name: str, a: float, b: float | None, first: int, second: int
+) -> Iterator[tuple[int, float]]:
+    """The code and result of a step, if it can be taken."""
+    result = apply(name, a, b)
+    if result is not None:
+        yield (ID_OF[name] << 2 * LEAF_BITS) | (first << LEAF_BITS) | second, result
 
 
 def note_whole_results(
@@ -192,10 +199,3 @@ def tabulate_angles(table: dict[int, list[TwoSteps]], value: float) -> None:
         if result is not None:
             pair = TwoSteps(name, key_of(radians), None, True)
             table.setdefault(key_of(result), []).append(pair)
-
-
-def _enter(table: Table, name: str, a: float, b: float | None, first: int, second: int) -> None:
-    result = apply(name, a, b)
-    if result is not None:
-        code = (ID_OF[name] << 2 * LEAF_BITS) | (first << LEAF_BITS) | second
-        table.setdefault(key_of(result), []).append(code)

@@ -23,7 +23,7 @@ from scratchwork.machine.operations import (
     Value,
 )
 from scratchwork.machine.options import OptionIndex
-from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
+from scratchwork.machine.programs import Instruction, Program, Reference, Word
 from scratchwork.machine.traces import Trace
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import source_tokens
@@ -107,10 +107,10 @@ class _Checker:
         self._remembered: list[tuple[int, Type]] = []
 
     def step(self, z: Instruction, operations: OperationSet, position: int) -> _Step:
-        if z.operation not in operations:
+        operation = operations.operations.get(z.operation)
+        if operation is None:
             reason = f"there is no operation {z.operation} in the set {operations.name}"
             raise ExecutionError("reference", reason, position, z)
-        operation = operations[z.operation]
         if len(z.arguments) != len(operation.takes):
             reason = (
                 f"{operation.name} takes {len(operation.takes)} arguments, not {len(z.arguments)}"
@@ -140,24 +140,25 @@ class _Checker:
         self._next_slot += 1
 
     def _find(self, argument: Reference, z: Instruction, position: int) -> tuple[int, Type]:
-        match argument:
-            case Word(text):
-                if len(text) > LONGEST_WORD:
-                    reason = f"a word of {len(text)} characters, more than {LONGEST_WORD}"
-                    raise ExecutionError("limit", reason, position, z)
-                return self._word_slots[text], "string"
-            case Cell("x", k) if 1 <= k <= self._source_length:
+        if isinstance(argument, Word):
+            text = argument.text
+            if len(text) > LONGEST_WORD:
+                reason = f"a word of {len(text)} characters, more than {LONGEST_WORD}"
+                raise ExecutionError("limit", reason, position, z)
+            return self._word_slots[text], "string"
+        k = argument.k
+        if argument.room == "x":
+            if 1 <= k <= self._source_length:
                 return k, "string"
-            case Cell("y", k) if 1 <= k <= len(self._written):
+            reason = f"there is no {argument}, the source has {self._source_length} tokens"
+        elif argument.room == "y":
+            if 1 <= k <= len(self._written):
                 return self._written[k - 1], "string"
-            case Cell("m", k) if 1 <= k <= len(self._remembered):
+            reason = f"there is no {argument} yet, {len(self._written)} tokens are written"
+        else:
+            if 1 <= k <= len(self._remembered):
                 return self._remembered[k - 1]
-            case Cell("x", _):
-                reason = f"there is no {argument}, the source has {self._source_length} tokens"
-            case Cell("y", _):
-                reason = f"there is no {argument} yet, {len(self._written)} tokens are written"
-            case _:
-                reason = f"there is no {argument} yet, {len(self._remembered)} cells are filled"
+            reason = f"there is no {argument} yet, {len(self._remembered)} cells are filled"
         raise ExecutionError("reference", reason, position, z)
 
 

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 from scratchwork.errors import UserError
@@ -106,10 +107,22 @@ _TAIL = re.compile(r"\)\s*->\s*([ym])\s*")
 _COMMA = re.compile(r"\s*,\s*")
 _SPACE = re.compile(r"\s*")
 _DECODER = json.JSONDecoder()
+_KEPT = 1 << 14
+_LONGEST_KEPT = 100
 
 
 def parse_instruction(line: str) -> Instruction:
     """One instruction from its text form."""
+    # Most lines come again and again: words, and the first cells.
+    return _parse_short(line) if len(line) <= _LONGEST_KEPT else _parse(line)
+
+
+@lru_cache(_KEPT)
+def _parse_short(line: str) -> Instruction:
+    return _parse(line)
+
+
+def _parse(line: str) -> Instruction:
     head = _HEAD.match(line)
     if head is None:
         raise ProgramSyntaxError("an instruction looks like Add(m1, m2) -> m")

@@ -50,7 +50,8 @@ class Trace:
     @cached_property
     def output(self) -> tuple[str, ...]:
         """The tokens written, the paper's y."""
-        return tuple(str(step.value) for step in self.steps if step.place.room == "y")
+        pairs = zip(self.program, self.values, strict=True)
+        return tuple(str(value) for z, value in pairs if z.to == "y")
 
     @property
     def rationale(self) -> str:

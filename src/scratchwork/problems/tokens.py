@@ -43,10 +43,10 @@ _SMALL_NUMBERS = "²³¹¼-¾⁰-⁹₀-₉⅐-↋①-⓿"  # letters to the reg
 _TOKEN = re.compile(
     "|".join(
         [
-            rf"(?P<number>{_NUMBER})",
             r"(?<!\S)[A-J]\)",  # an option's label
-            r"(?<![^\s\w])['’](?:s|t|re|ve|ll|d|m)(?![^\W_])",  # John 's, don 't
             rf"[^\W\d_{_SMALL_NUMBERS}]+",  # a word, of any script
+            _NUMBER,
+            r"(?<![^\s\w])['’](?:s|t|re|ve|ll|d|m)(?![^\W_])",  # John 's, don 't
             r"->|=>|<=|>=|!=|\.\.\.",
             r"\n",
             r"\S",
@@ -55,6 +55,7 @@ _TOKEN = re.compile(
 )
 _NUMERAL = re.compile(rf"(?:{_NUMBER})|[0-9]+/[0-9]+")
 _DIGITS = re.compile(r"[0-9]+")
+_CLOSED_STROKE = re.compile(r"[0-9]/[0-9]")
 _LINE_BREAK = re.compile(r"\r\n|\r")
 
 
@@ -65,35 +66,33 @@ Span = tuple[str, int, int]
 def tokenise(text: str) -> list[str]:
     """The tokens of a text."""
     text = _LINE_BREAK.sub("\n", text)
-    if "/" in text:
+    if _CLOSED_STROKE.search(text):
         return [token for token, _, _ in tokenise_with_spans(text)]
-    return [match.group() for match in _TOKEN.finditer(text)]
+    return _TOKEN.findall(text)
 
 
 def tokenise_with_spans(text: str) -> list[Span]:
     """The tokens of a text whose line breaks are `\\n`, each with its place in the text."""
     spans = [(match.group(), *match.span()) for match in _TOKEN.finditer(text)]
-    return _close_fractions(spans) if "/" in text else spans
+    return _close_fractions(spans) if _CLOSED_STROKE.search(text) else spans
 
 
 def _close_fractions(spans: list[Span]) -> list[Span]:
     """Join `3`, `/`, `4` to one token where they touch and stand for a writable fraction."""
     closed: list[Span] = []
-    k = 0
-    while k < len(spans):
-        if _is_closed_fraction(spans, k):
-            (a, start, _), (b, _, end) = spans[k], spans[k + 2]
+    done = 0
+    for stroke, (token, _, _) in enumerate(spans):
+        if token == "/" and stroke > done and _is_closed_fraction(spans, stroke - 1):
+            (a, start, _), (b, _, end) = spans[stroke - 1], spans[stroke + 1]
+            closed += spans[done : stroke - 1]
             closed.append((f"{a}/{b}", start, end))
-            k += 3
-        else:
-            closed.append(spans[k])
-            k += 1
-    return closed
+            done = stroke + 2
+    return closed + spans[done:]
 
 
 def _is_closed_fraction(spans: list[Span], k: int) -> bool:
-    """Whether tokens k, k + 1, k + 2 are `a/b` by themselves, not part of a chain `a/b/c`."""
-    if k + 2 >= len(spans) or spans[k + 1][0] != "/":
+    """Whether tokens k and k + 2, a stroke between them, are `a/b` and no part of `a/b/c`."""
+    if k + 2 >= len(spans):
         return False
     a, b = spans[k][0], spans[k + 2][0]
     return (
