@@ -1,4 +1,5 @@
-"""What people added to the training problems: formulas where none was known, and other tellings.
+"""What was written for the training problems, with a language model's help: formulas where no plan
+was known, and other tellings.
 
 Promises: `formulas.tsv` has an expression (see induction.expressions) for questions, each known by
 its words without the numbers, so that it holds for the same question with other numbers; a plan
