@@ -40,8 +40,9 @@ from scratchwork.induction.formulas import FORMULA, FormulaError, program_of
 from scratchwork.induction.lattice import Lattice, induce
 from scratchwork.induction.steps import Step
 from scratchwork.machine.operations import OPERATION_SETS
-from scratchwork.machine.spelling import decimals, read, writing
+from scratchwork.machine.spelling import decimals, writing
 from scratchwork.problems.normalise import MATHQA
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
 
 RESULT = Path(__file__).parent.parent / "results" / "induction.json"
@@ -219,7 +220,7 @@ def _cover(problem: Problem, operations: str) -> Covered:
 def _shape(lattice: Lattice, position: int) -> str:
     """How a number without a path looks, which often tells why it has none."""
     token = lattice.output[position - 1]
-    value = read(token)
+    value = number_of(token)
     if value is None:
         return "out of range"
     if token.startswith("."):
@@ -269,7 +270,7 @@ def near_wrong(numeral: str, draw: Random) -> str | None:
             continue
         left = iter(changed)
         other = re.sub("[0-9]", lambda _, left=left: next(left), top) + slash + bottom
-        if tokenise(other) == [other] and read(other) not in (None, read(numeral)):
+        if tokenise(other) == [other] and number_of(other) not in (None, number_of(numeral)):
             return other
     return None
 

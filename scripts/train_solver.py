@@ -1,6 +1,6 @@
 """Train the solver and measure it.
 
-    python scripts/train_solver.py --data DIR --to build/solver
+    python scripts/train_solver.py --data DIR --to build/solver --reader FOLDER
 
 `DIR` holds the training files and `tune.jsonl`, as `scratchwork data tune` writes them, and the
 held-out `dev.json` and `heldout.jsonl.gz`, which only the first step reads. `--reader` names the
@@ -140,7 +140,7 @@ def train(options: argparse.Namespace) -> None:
     known = read_pieces(options)
     network = replace(SolverConfig(len(known)), **json.loads(options.network))
     model = Transformer(network)
-    if not options.from_scratch:
+    if options.init is None and not options.from_scratch:
         take_over(model, restore(load_file(options.to / READER)))
     model.to(device)
     study = Study(model, replace(StudySettings(seed=options.seed), **json.loads(options.study)))
@@ -238,6 +238,8 @@ def main() -> None:
     parser.add_argument("--files", nargs="+", choices=FILES, default=FILES, help="to train on")
     parser.add_argument("--compile", action="store_true")
     options = parser.parse_args()
+    if "pieces" in options.steps and options.reader is None:
+        parser.error("the step pieces needs --reader, the folder of the published encoder")
     options.to.mkdir(parents=True, exist_ok=True)
     for step in options.steps:
         began = time.monotonic()

@@ -12,9 +12,9 @@ from scratchwork.decoding.plan_beam import Found
 from scratchwork.decoding.planning import PlanSearch, PlanSettings
 from scratchwork.decoding.solver import solution_of
 from scratchwork.induction.plans import plan_of
-from scratchwork.machine.spelling import read
 from scratchwork.models.solver_files import load_solver
 from scratchwork.models.symbols import LONGEST
+from scratchwork.problems.numerals import number_of
 
 from ..schooling.samples import HELD_OUT, made
 
@@ -123,7 +123,7 @@ def test_without_options_plans_vote_for_numbers(search: PlanSearch) -> None:
             values = [step.value for step in solution.trace.steps]
             last = next(value for value in reversed(values) if isinstance(value, float))
             if last >= 0:
-                assert read(solution.value or "") == pytest.approx(last, rel=1e-9)
+                assert number_of(solution.value or "") == pytest.approx(last, rel=1e-9)
 
 
 def test_the_same_problem_has_the_same_solution_whatever_is_solved_beside_it(

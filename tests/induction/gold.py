@@ -5,7 +5,7 @@ from scratchwork.induction.lattice import Lattice
 from scratchwork.induction.rules import COMMUTATIVE, may_nest
 from scratchwork.induction.steps import Step
 from scratchwork.machine.programs import Cell, Word
-from scratchwork.machine.spelling import read
+from scratchwork.problems.numerals import number_of
 
 Made = float | Step
 
@@ -30,7 +30,7 @@ def gold_numbers(program: Program, lattice: Lattice) -> dict[int, Made]:
             number = memory[cell.k - 1]
             assert number is not None
             made[position] = number
-            written = read(str(step.value))
+            written = number_of(str(step.value))
             if written is not None:
                 memory[cell.k - 1] = written
     return made

@@ -8,7 +8,7 @@ from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.audit import AnswerAudit, Audit, NumberAudit, audit, stated_letter
 from scratchwork.induction.auditing import Summary, audit_all
-from scratchwork.machine.spelling import read
+from scratchwork.problems.numerals import number_of
 
 CLIPS = Problem(
     "Natalia sold 48 clips in April and half as many in May. How many altogether?",
@@ -226,7 +226,7 @@ def with_wrong_result(result: Audit, draw: random.Random) -> Problem | None:
     at = draw.choice(results)
     token = result.tokens[at]
     top, slash, bottom = token.partition("/")
-    value = read(top)
+    value = number_of(top)
     assert value is not None
     wrong = f"{value + draw.choice([1, 2, 3, 10]):g}{slash}{bottom}"
     tokens = [*result.tokens[:at], wrong, *result.tokens[at + 1 :]]

@@ -25,7 +25,8 @@ from scratchwork.induction.plans import Constant, Given, Plan, PlanStep, Result,
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.programs import Word
-from scratchwork.machine.spelling import decimals, read
+from scratchwork.machine.spelling import decimals
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
 
 from .random_plans import ARITHMETIC, PROBLEM, random_plans
@@ -66,7 +67,7 @@ def invented(trace: Trace) -> set[str]:
     words = {a.text for z in trace.program for a in z.arguments if isinstance(a, Word)}
     said = set(numbers_in(tokenise(trace.problem.question)).values())
     said |= set(CONSTANT_VALUES.values())
-    return {word for word in words if is_number(word) and read(word) not in said}
+    return {word for word in words if is_number(word) and number_of(word) not in said}
 
 
 def false_equations(trace: Trace) -> list[str]:
@@ -130,7 +131,7 @@ def test_every_operation_has_a_line_that_shows_its_numbers_and_its_result() -> N
         computed = operation.function(*(17.0, 6.0)[: len(arguments)])
         assert isinstance(computed, float)
         line = trace.output[: trace.output.index("\n")]
-        shown = [value for token in line if (value := read(token)) is not None]
+        shown = [value for token in line if (value := number_of(token)) is not None]
         assert shown[-1] == pytest.approx(computed, rel=1e-10), operation.name
         assert {17.0, 6.0}.issuperset(shown[:-1])
         assert len(shown) == len(arguments) + 1

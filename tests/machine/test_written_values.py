@@ -88,6 +88,12 @@ def test_whatever_is_written_is_read_without_failing(text: str) -> None:
     assert all(math.isfinite(value) and abs(value) <= 1e15 for value in values_of(tokenise(text)))
 
 
+def test_values_that_no_number_may_have_are_left_out() -> None:
+    huge = "9" * 15
+    assert wholes(f"{huge} h 30 min") == [pytest.approx(float(huge))]
+    assert wholes(f"{huge} : 0.000001") == []
+
+
 def test_very_long_nonsense_is_read_without_failing() -> None:
     assert values_of(["("] * 100_000 + ["7"]) == [7]
     assert values_of(["2", "^"] * 50_000) == []

@@ -6,9 +6,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scratchwork import EXTENDED
+from scratchwork.induction.plans import OPERATIONS
 from scratchwork.machine.operations import OperationError
 from scratchwork.models.arithmetic import compute
-from scratchwork.models.symbols import ARITY, OPERATIONS
+from scratchwork.models.symbols import ARITY
 
 NAN = math.nan
 counts = st.integers(0, 60).map(float)

@@ -35,7 +35,6 @@ from scratchwork.induction.telling import told
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import Instruction, Program, Word
-from scratchwork.machine.spelling import read
 from scratchwork.machine.traces import Trace
 from scratchwork.models.collating import collate
 from scratchwork.models.reading import Reading, read_problem
@@ -44,6 +43,7 @@ from scratchwork.models.symbols import choices_of, plan_from
 from scratchwork.models.transformer import Encoded
 from scratchwork.models.wording import items_from
 from scratchwork.ordered import blocks
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
 
@@ -192,7 +192,7 @@ def _equates_different_numbers(tokens: Sequence[str]) -> bool:
 
 def _number_of(token: str) -> float | None:
     """The value of a numeral; none for other tokens."""
-    return read(token) if is_number(token) else None
+    return number_of(token) if is_number(token) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scratchwork.induction.reasons import Values, why_false
-from scratchwork.machine.spelling import decimals, read
+from scratchwork.machine.spelling import decimals
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import detokenise, is_number
 
 EQUALS = frozenset({"=", "≈", "≅", "≃", "~"})
@@ -322,13 +323,13 @@ class _Parser:
         return self.number(token)
 
     def number(self, token: str) -> Values:
-        value = read(token) if is_number(token) else None
+        value = number_of(token) if is_number(token) else None
         if value is None:
             raise _NotArithmeticError
         following = self.peek()
         if "/" in following and is_number(following) and "/" not in token and value.is_integer():
             self.at += 1
-            value += read(following) or 0.0
+            value += number_of(following) or 0.0
         self.units()
         return frozenset({value})
 

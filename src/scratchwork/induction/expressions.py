@@ -11,8 +11,16 @@ Does not cover: whether a plan is right; nothing is computed here.
 
 import ast
 
-from scratchwork.induction.plans import Argument, Constant, Given, Plan, PlanStep, Result
-from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.induction.plans import (
+    OPERATIONS,
+    Argument,
+    Constant,
+    Given,
+    Plan,
+    PlanStep,
+    Result,
+)
+from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.problems.tokens import tokenise
@@ -24,12 +32,7 @@ _SIGNS: dict[type[ast.operator], str] = {
     ast.Div: "Divide",
     ast.Pow: "Power",
 }
-_CALLS = {
-    name.lower(): operation
-    for name, operation in EXTENDED.operations.items()
-    if operation.gives == "number" and not operation.converts and name not in _SIGNS.values()
-}
-_NUMERALS = {value: numeral for numeral, value in CONSTANT_VALUES.items()}
+_CALLS = {name.lower(): EXTENDED[name] for name in OPERATIONS if name not in _SIGNS.values()}
 
 
 class ExpressionError(ValueError):
@@ -73,9 +76,9 @@ class _Writer:
             case ast.Name(name) if name[0] == "n" and name[1:].isdecimal():
                 return self._given(int(name[1:]))
             case ast.Constant(int(value) | float(value)):
-                if value not in _NUMERALS:
+                if value not in NUMERALS:
                     raise ExpressionError(f"{value} is no documented constant")
-                return Constant(_NUMERALS[value])
+                return Constant(NUMERALS[value])
             case _:
                 raise ExpressionError(f"{ast.unparse(tree)!r} cannot be part of a plan")
 

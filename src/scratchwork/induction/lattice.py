@@ -24,7 +24,8 @@ from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.operations import PAPER, OperationError, OperationSet
 from scratchwork.machine.options import OptionIndex, option_numerals
 from scratchwork.machine.programs import Cell, Reference, Word
-from scratchwork.machine.spelling import Writing, read, writing
+from scratchwork.machine.spelling import Writing, writing
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import OPTION_TAG, is_number, output_tokens, source_tokens
 
@@ -103,7 +104,7 @@ class Lattice:
         """A token is there to be copied and, if it is a number, to be computed with."""
         self._cells.setdefault(token, []).append(cell)
         if is_number(token):
-            value = read(token)
+            value = number_of(token)
             if value is not None:
                 self._places.setdefault(value, []).append(Place(cell, token))
                 self.derivations.add(value)
@@ -290,7 +291,7 @@ def _exact_paths(lattice: Lattice, token: str, position: int) -> TokenPaths:
 
 def _find_exact_paths(lattice: Lattice, token: str) -> TokenPaths:
     derivations = lattice.derivations
-    target = read(token)
+    target = number_of(token)
     word = token in CONSTANT_VALUES
     if target is None:
         return TokenPaths(token, 0, word)
@@ -346,5 +347,5 @@ class _Checkable:
             if (is_number(token) or token in self._words) and self._finds(token):
                 yield TokenPaths(token, position, word=False)
         for numeral in self._numerals:
-            if numeral not in seen and read(numeral) is not None:
+            if numeral not in seen and number_of(numeral) is not None:
                 yield replace(_exact_paths(lattice, numeral, position), word=False)

@@ -21,6 +21,13 @@ from scratchwork.machine.traces import Trace
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number
 
+OPERATIONS = tuple(
+    name
+    for name, operation in EXTENDED.operations.items()
+    if operation.gives == "number" and not operation.converts
+)
+"""The operations that plans are made of."""
+
 
 @dataclass(frozen=True, slots=True)
 class Given:

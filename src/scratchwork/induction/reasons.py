@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from typing import Literal
 
-from scratchwork.machine.spelling import decimals, read
+from scratchwork.machine.spelling import decimals
 from scratchwork.problems.numerals import (
     NumeralError,
+    number_of,
     round_half_up,
     write_fraction,
     write_number,
@@ -48,7 +49,7 @@ def why_false(left: Sequence[str], right: Sequence[str], lefts: Values, rights: 
     before = right[0] if right[0] in _CURRENCIES else ""
     after = "%" if "%" in right else ""
     if after and b:
-        a *= (read(numeral) or b) / b
+        a *= (number_of(numeral) or b) / b
     # The word behind the number is left out: it may be its unit, or the next word of the sentence.
     value = _spelled(a, numeral, before)
     return f"{detokenise(left)} is {value}{after}, not {before}{numeral}{after}."
@@ -107,7 +108,7 @@ def _spelled(value: float, like: str = "", before: str = "") -> str:
 
 def _near(token: str, operands: Sequence[str]) -> str:
     """A calculation that all but gives a number, or nothing."""
-    wanted = read(token)
+    wanted = number_of(token)
     if wanted is None or "/" in token:
         return ""
     found = sorted(_candidates(token, wanted, operands), key=lambda candidate: candidate[0])
@@ -118,7 +119,7 @@ def _candidates(token: str, wanted: float, operands: Sequence[str]) -> Iterator[
     """Calculations with how they miss the number: by a last digit, in their order, by tens."""
     in_order = list(dict.fromkeys(operands))[:MOST_OPERANDS][::-1]
     for (j, first), (k, second) in permutations(enumerate(in_order), 2):
-        a, b = read(first), read(second)
+        a, b = number_of(first), number_of(second)
         for sign, apply in _SIGNS.items():
             is_twin = j > k and sign in "+*"
             if a is None or b is None or is_twin or (sign == "/" and b == 0):

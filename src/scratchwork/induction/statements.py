@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from scratchwork.machine.spelling import read
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
 
 CONNECTIVES = frozenset("= ≈ ~ is are equals => -> → ⇒ ⟹ gives makes ≅ ≃".split())
@@ -135,7 +135,7 @@ def _statement(segment: Sequence[str]) -> Statement | None:
         if _is_unknown(segment, k):
             return None
         if is_number(token):
-            value = read(token)
+            value = number_of(token)
             if value is not None:
                 numbers[value] += 1
             if "/" in token and value is not None:

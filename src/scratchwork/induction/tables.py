@@ -129,8 +129,8 @@ def tabulate(table: Table, leaves: Floats, new: int, operations: OperationSet) -
         ]
     )
     _enter(table, codes[good].tolist(), results[good])
-    others = list(_other_steps(leaves, new, operations))
-    _enter(table, [code for code, _ in others], np.array([result for _, result in others]))
+    steps = list(_other_steps(leaves, new, operations))
+    _enter(table, [code for code, _ in steps], np.array([result for _, result in steps]))
 
 
 def _enter(table: Table, codes: list[int], results: Floats) -> None:

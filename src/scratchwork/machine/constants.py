@@ -28,3 +28,5 @@ def _value(numeral: str) -> float:
 
 CONSTANT_VALUES = MappingProxyType({numeral: _value(numeral) for numeral in CONSTANTS})
 """Each numeral with its value."""
+NUMERALS = MappingProxyType({value: numeral for numeral, value in CONSTANT_VALUES.items()})
+"""One numeral for each value."""

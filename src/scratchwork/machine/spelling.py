@@ -9,20 +9,11 @@ from typing import NamedTuple
 from scratchwork.machine.operations import MOST_PLACES, OperationSet
 from scratchwork.problems.numerals import (
     NumeralError,
-    read_fraction,
-    read_number,
-    read_thousands,
     write_decimal,
     write_fraction,
     write_number,
     write_thousands,
 )
-
-_READERS = {
-    "Str_to_Float": read_number,
-    "Fraction_to_Float": read_fraction,
-    "Thousands_to_Float": read_thousands,
-}
 
 
 class Writing(NamedTuple):
@@ -38,14 +29,6 @@ def reading(numeral: str) -> str:
         return "Fraction_to_Float"
     is_grouped = "," in numeral or numeral.count(".") > 1
     return "Thousands_to_Float" if is_grouped else "Str_to_Float"
-
-
-def read(numeral: str) -> float | None:
-    """The number a numeral stands for; None if it is none, or out of range."""
-    try:
-        return _READERS[reading(numeral)](numeral)
-    except NumeralError:
-        return None
 
 
 def decimals(numeral: str) -> int:

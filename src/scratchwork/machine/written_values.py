@@ -25,7 +25,7 @@ _UNITS = (
 """Units that stand together, and how many of the smaller make one of the larger."""
 _SIGNS = {
     "×": "*", "x": "*", "X": "*", "∗": "*", "·": "*", "⋅": "*", "÷": "/", "⁄": "/", "–": "-",
-    "−": "-", "[": "(", "]": ")", "sqrt": "√", "pi": "π", "c": "C", "p": "P", "**": "^",
+    "−": "-", "[": "(", "]": ")", "sqrt": "√", "pi": "π", "c": "C", "p": "P",
 }  # fmt: skip
 _PARTS = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3}
 _OPERATORS = frozenset("+-*/^!√πCP()")
@@ -71,11 +71,22 @@ def _pair(a: float, b: float, between: Sequence[str], behind: str) -> list[float
     """What two numbers with something between them may be."""
     words = tuple(between)
     if words in ((":",), ("to",)) and b:
-        return [a / b]
+        return _in_range(a / b)
     for larger, smaller, count in _UNITS:
         if words and words[0] in larger and words[1:] in ((), ("and",)) and behind in smaller:
-            return [a * count + b, a + b / count]
+            return _in_range(a * count + b, a + b / count)
     return []
+
+
+def _in_range(*values: float) -> list[float]:
+    """Those values that a number may have."""
+    kept: list[float] = []
+    for value in values:
+        try:
+            kept.append(in_range(value))
+        except NumeralError:
+            continue
+    return kept
 
 
 class _NoArithmeticError(ValueError):

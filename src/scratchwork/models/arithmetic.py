@@ -11,7 +11,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from scratchwork.models.symbols import OPERATIONS
+from scratchwork.induction.plans import OPERATIONS
 from scratchwork.problems.numerals import LARGEST, SMALLEST, WHOLE_TOLERANCE
 
 _NAN = float("nan")

@@ -9,7 +9,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-_READING_EPSILON = 1e-12
+READING_EPSILON = 1e-12
+"""As BERT has it."""
 
 
 class ReadingLayer(nn.Module):
@@ -17,22 +18,19 @@ class ReadingLayer(nn.Module):
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
-        self.heads, self.dropout = heads, dropout
+        self.heads, self.drop = heads, nn.Dropout(dropout)
         self.to_self, self.from_self = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.after_self = nn.LayerNorm(width, eps=_READING_EPSILON)
+        self.after_self = nn.LayerNorm(width, eps=READING_EPSILON)
         self.widen, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-        self.after_forward = nn.LayerNorm(width, eps=_READING_EPSILON)
+        self.after_forward = nn.LayerNorm(width, eps=READING_EPSILON)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """Each place sees those that the mask allows."""
         queries, keys, values = self.to_self(x).chunk(3, -1)
         own = (split(queries, self.heads), split(keys, self.heads), split(values, self.heads))
-        x = self.after_self(x + self._drop(self.from_self(attend(*own, mask))))
+        x = self.after_self(x + self.drop(self.from_self(attend(*own, mask))))
         hidden = functional.gelu(self.widen(x))
-        return self.after_forward(x + self._drop(self.narrow(self._drop(hidden))))
-
-    def _drop(self, x: Tensor) -> Tensor:
-        return functional.dropout(x, self.dropout, self.training)
+        return self.after_forward(x + self.drop(self.narrow(self.drop(hidden))))
 
 
 class WritingLayer(nn.Module):
@@ -40,16 +38,13 @@ class WritingLayer(nn.Module):
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
-        self.heads, self.dropout = heads, dropout
+        self.heads, self.drop = heads, nn.Dropout(dropout)
         self.before_self, self.before_forward = nn.LayerNorm(width), nn.LayerNorm(width)
         self.to_self, self.from_self = nn.Linear(width, 3 * width), nn.Linear(width, width)
         self.before_cross = nn.LayerNorm(width)
         self.to_query, self.to_memory = nn.Linear(width, width), nn.Linear(width, 2 * width)
         self.from_cross = nn.Linear(width, width)
         self.widen, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-
-    def _drop(self, x: Tensor) -> Tensor:
-        return functional.dropout(x, self.dropout, self.training)
 
     def memory(self, states: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values of the other sequence."""
@@ -66,9 +61,9 @@ class WritingLayer(nn.Module):
         """Whole sequences: each place sees itself and those before it, and of the other
         sequence's states the places that are seen."""
         own = self.self_attention(x, turn)
-        x = x + self._drop(self.from_self(attend(*own, None, causal=True)))
+        x = x + self.drop(self.from_self(attend(*own, None, causal=True)))
         queries = split(self.to_query(self.before_cross(x)), self.heads)
-        x = x + self._drop(self.from_cross(attend(queries, *self.memory(states), seen)))
+        x = x + self.drop(self.from_cross(attend(queries, *self.memory(states), seen)))
         return self._widened(x)
 
     def of_samples(
@@ -90,7 +85,7 @@ class WritingLayer(nn.Module):
 
     def _widened(self, x: Tensor) -> Tensor:
         hidden = functional.gelu(self.widen(self.before_forward(x)))
-        return x + self._drop(self.narrow(self._drop(hidden)))
+        return x + self.drop(self.narrow(self.drop(hidden)))
 
 
 def split(x: Tensor, heads: int) -> Tensor:

@@ -11,8 +11,17 @@ Every choice is one number: first the symbols, then the problem's numbers, the r
 
 from collections.abc import Sequence
 
-from scratchwork.induction.plans import Argument, Constant, Given, Plan, PlanStep, Result, needed
-from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.induction.plans import (
+    OPERATIONS,
+    Argument,
+    Constant,
+    Given,
+    Plan,
+    PlanStep,
+    Result,
+    needed,
+)
+from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.spelling import Writing
 from scratchwork.models.reading import Reading
@@ -35,15 +44,9 @@ FORMS = (
 )
 """How a number may be written, if not plainly."""
 FIRST_FORM = LETTER + 1
-OPERATIONS = tuple(
-    name
-    for name, operation in EXTENDED.operations.items()
-    if operation.gives == "number" and not operation.converts
-)
-"""The operations that plans are made of."""
 ARITY = tuple(len(EXTENDED[name].takes) for name in OPERATIONS)
 FIRST_OPERATION = FIRST_FORM + len(FORMS)
-CONSTANTS = tuple({value: numeral for numeral, value in CONSTANT_VALUES.items()}.values())
+CONSTANTS = tuple(NUMERALS.values())
 """One numeral for each constant."""
 FIRST_CONSTANT = FIRST_OPERATION + len(OPERATIONS)
 SYMBOLS = FIRST_CONSTANT + len(CONSTANTS)

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scratchwork.models.attention import ReadingLayer, WritingLayer, turns
+from scratchwork.models.attention import READING_EPSILON, ReadingLayer, WritingLayer, turns
 from scratchwork.models.digits import NumberEmbedding, SmallTable
 from scratchwork.models.pieces import OPTION
 from scratchwork.models.reading import POSITIONS
@@ -96,14 +96,12 @@ class Transformer(nn.Module):
         self.config = config
         width = config.width
         size = (width, config.heads, config.dropout)
-        self.pieces, self.places = (
-            nn.Embedding(config.pieces, width),
-            nn.Embedding(POSITIONS, width),
-        )
+        self.pieces = nn.Embedding(config.pieces, width)
+        self.places = nn.Embedding(POSITIONS, width)
         nn.init.normal_(self.pieces.weight, std=0.05)
         nn.init.normal_(self.places.weight, std=0.02)
         self.parts = SmallTable(2, width)
-        self.before_encoder = nn.LayerNorm(width, eps=1e-12)
+        self.before_encoder = nn.LayerNorm(width, eps=READING_EPSILON)
         self.encoder = nn.ModuleList(ReadingLayer(*size) for _ in range(config.encoder_layers))
         self.numbers = NumberEmbedding(width)
         self.ask_word = nn.Linear(width, width)

@@ -21,13 +21,12 @@ from scratchwork.induction.formulas import FORMULA, FormulaError, program_of
 from scratchwork.induction.plans import Given, Plan, plan_behind, plan_of
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
-from scratchwork.machine.spelling import read
 from scratchwork.models.pieces import Pieces
 from scratchwork.models.reading import Reading, read_problem, reading_of
 from scratchwork.models.symbols import LONGEST_RATIONALE, UnspeakableError, choices_of
 from scratchwork.models.wording import choices_of_items
 from scratchwork.problems.normalise import normalise
-from scratchwork.problems.numerals import NumeralError, write_number
+from scratchwork.problems.numerals import NumeralError, number_of, write_number
 from scratchwork.problems.problem import LETTERS, Problem
 from scratchwork.problems.tokens import is_number, tokenise
 from scratchwork.schooling.by_hand import plans_by_hand, retellings
@@ -164,12 +163,12 @@ def options_made(problem: Problem) -> Problem | None:
     """A free-form problem with its answer among five options, the others being what comes of
     likely mistakes: a number on the way, one of the question, a slip of ten percent or of one."""
     answer = problem.extra.get(_ANSWER)
-    value = read(answer) if isinstance(answer, str) and is_number(answer) else None
+    value = number_of(answer) if isinstance(answer, str) and is_number(answer) else None
     if value is None:
         return None
     draw = random.Random(problem.question)
     numerals = filter(is_number, tokenise(f"{problem.rationale or ''} {problem.question}"))
-    wrong = {number for numeral in numerals if (number := read(numeral)) is not None}
+    wrong = {number for numeral in numerals if (number := number_of(numeral)) is not None}
     wrong |= {value + 1, value - 1, value * 2, value / 2, float(round(value * 1.1))}
     wrong |= {float(round(value * 0.9)), value + 10, value * 10}
     candidates = sorted(number for number in wrong if number > 0 and number != value)

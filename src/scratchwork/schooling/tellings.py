@@ -13,8 +13,9 @@ from scratchwork.induction.telling import Item, Letter, Written, results_of
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.operations import EXTENDED
-from scratchwork.machine.spelling import read, writing
+from scratchwork.machine.spelling import writing
 from scratchwork.models.symbols import CONSTANTS
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number, tokenise
 
@@ -61,7 +62,7 @@ def _number(
 
 def _result(token: str, results: Sequence[float]) -> Written | None:
     """The last result that is written as the token."""
-    value = read(token)
+    value = number_of(token)
     for k in reversed(range(len(results))):
         if value is None or abs(results[k] - value) > 0.5:
             continue
