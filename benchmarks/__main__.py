@@ -16,6 +16,7 @@ from benchmarks import (
     induction,
     reading,
     serving,
+    solving,
     staged,
     startup,
     training,
@@ -31,6 +32,7 @@ BENCHMARKS: dict[str, Callable[[], Iterator[str]]] = {
     "training": training.measure,
     "staged": staged.measure,
     "decoding": decoding.measure,
+    "solving": solving.measure,
     "serving": serving.measure,
     "collecting": collecting.measure,
 }

@@ -149,7 +149,7 @@ def main() -> None:
     search = load(options.model).search
     if not isinstance(search, PlanSearch):
         parser.error(f"{options.model} is none of the solver's models")
-    solver = Solver(PlanSearch(search.saved, replace(search.settings, rationales=0)))
+    solver = Solver(PlanSearch(search.saved, replace(search.settings, words=False)))
     problems = list(read_problems(options.file))[: options.limit]
     solutions = solver.solve_all(problems)
     answers = [solution.answer for solution in solutions]

@@ -11,9 +11,12 @@ from scratchwork.decoding.decoded import Decoded
 from scratchwork.decoding.plan_beam import Found
 from scratchwork.decoding.planning import PlanSearch, PlanSettings
 from scratchwork.decoding.solver import solution_of
-from scratchwork.induction.plans import plan_of
+from scratchwork.induction.plans import Given, Result, plan_of
+from scratchwork.induction.telling import Item, Written
+from scratchwork.models.reading import read_problem
 from scratchwork.models.solver_files import load_solver
 from scratchwork.models.symbols import LONGEST
+from scratchwork.models.wording import choices_of_items
 from scratchwork.problems.numerals import number_of
 
 from ..schooling.samples import HELD_OUT, made
@@ -25,7 +28,7 @@ WALK = "How far does Ann get in 6 hours, at 7 km an hour?"
 
 @pytest.fixture(scope="module")
 def search(tiny_solver: Path) -> PlanSearch:
-    return PlanSearch(load_solver(tiny_solver), PlanSettings(samples=16, rationales=0))
+    return PlanSearch(load_solver(tiny_solver), PlanSettings(samples=16, words=False))
 
 
 def decode(search: PlanSearch, problems: list[Problem]) -> list[Decoded]:
@@ -155,7 +158,7 @@ def test_where_no_plan_is_found_the_answer_is_a_guess(
 def test_words_change_the_rationale_of_the_best_alone_and_say_nothing_false(
     search: PlanSearch,
 ) -> None:
-    speaking = PlanSearch(search.saved, replace(search.settings, rationales=2))
+    speaking = PlanSearch(search.saved, replace(search.settings, words=True))
     worded = decode(speaking, PROBLEMS[:3])
     for some, plain in zip(worded, decode(search, PROBLEMS[:3]), strict=True):
         assert some.hypotheses[1:] == plain.hypotheses[1:]
@@ -169,6 +172,27 @@ def test_words_change_the_rationale_of_the_best_alone_and_say_nothing_false(
     alone = replace(speaking.settings, at_once=1)
     again = decode(PlanSearch(search.saved, alone), PROBLEMS[:2])
     assert [z.best.tokens for z in again] == [z.best.tokens for z in worded[:2]]
+
+
+@pytest.mark.parametrize(
+    ("sign", "item", "is_taken"),
+    [("*", Written(Result(0)), True), ("*", "far", False), ("-", Written(Result(0)), False)],
+    ids=["told", "left out", "false"],
+)
+def test_words_are_taken_if_they_tell_every_step_and_are_true(
+    sign: str, item: Item, is_taken: bool, search: PlanSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    problem = Problem("Ann walks 6 km each hour, for 7 hours. How far is that?", ("13 km", "42 km"))
+    items: list[Item] = ["Ann", "walks", Given(3), sign, Given(9), "=", item, "km"]
+
+    def canned(*_: object) -> list[int]:
+        return choices_of_items(items, read_problem(problem, search.pieces), search.pieces)
+
+    monkeypatch.setattr(planning, "speak", canned)
+    speaking = PlanSearch(search.saved, replace(search.settings, words=True))
+    solution = solution_of(decode(speaking, [problem])[0])
+    assert solution.answer == "B"
+    assert solution.rationale.startswith("Ann walks") == is_taken
 
 
 def test_the_facts_tell_what_the_solution_depends_on(search: PlanSearch) -> None:

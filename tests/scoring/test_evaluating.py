@@ -12,16 +12,19 @@ from scratchwork import Problem, UserError, parse_program, write_problems
 from scratchwork.decoding.searching import BeamSearch
 from scratchwork.decoding.settings import SearchSettings
 from scratchwork.models.saving import load_model
+from scratchwork.models.solver_files import load_solver
 from scratchwork.problems.digests import sha256_of
 from scratchwork.scoring.evaluating import (
     EvaluationSettings,
     Subject,
     evaluate,
+    perplexity_of_told,
     read_for_evaluation,
     subject_of,
 )
 from scratchwork.scoring.report import Report, report_from_json
 from scratchwork.scoring.rows import Row, bleu_of, read_rows
+from tests.schooling.samples import HELD_OUT, made
 
 QUICK = EvaluationSettings()
 SUBJECT = Subject("adding", "12ab", "additions.jsonl", "34cd")
@@ -110,6 +113,19 @@ def test_a_letter_behind_a_cut_rationale_is_forced(
     assert {(row.how, row.vote_how) for row in rows} == {("forced", "forced")}
     assert report.accuracy is not None
     assert report.accuracy.answered.problems == 0
+
+
+def test_a_solver_is_measured_on_the_rationales_that_tell_a_plan(tiny_solver: Path) -> None:
+    problems = [generated.problem for generated in made(8, HELD_OUT)]
+    astray = replace(problems[0], id="astray", rationale="It is 98765, so it is what it is.")
+    saved = load_solver(tiny_solver)
+    told = perplexity_of_told(saved, problems, 0)
+    assert told is not None
+    assert 2 < told.problems <= len(problems)
+    assert told.tokens > 10 * told.problems
+    assert (told.unknown, told.all_tokens > 1) == (0, True)
+    assert perplexity_of_told(saved, [*problems, astray], 0) == told
+    assert perplexity_of_told(saved, [astray], 0) is None
 
 
 def test_rivals_and_seed_change_the_perplexity_alone(

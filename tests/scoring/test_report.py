@@ -49,6 +49,7 @@ def test_a_report_survives_json(report: Report) -> None:
     form = json.loads(json.dumps(report.to_json()))
     assert form == report.to_json()
     assert report_from_json(form) == report
+    assert form["accuracy"] == form["letters"]["share"] == 0.5
 
 
 def test_a_report_may_lack_what_was_not_measured(report: Report) -> None:
@@ -60,7 +61,7 @@ def test_a_report_may_lack_what_was_not_measured(report: Report) -> None:
 
 def test_what_is_no_report_is_told(report: Report) -> None:
     form = report.to_json()
-    with pytest.raises(UserError, match="version is 7, this reads 1"):
+    with pytest.raises(UserError, match="version is 7, this reads 2"):
         report_from_json(form | {"version": 7})
     del form["seed"]
     with pytest.raises(UserError, match="'seed'"):

@@ -2,16 +2,15 @@
 
 Promises: `PlanSearch` gives for each problem the options' probabilities as the votes of its
 hypotheses, and for every option the best plan that reaches it, as a program of the machine whose
-every number is computed. The network words the rationale of the best one; where the audit finds a
-false equation in what it says, or a letter that does not follow, the plan is explained line by line
-instead, as the other hypotheses are. An option that no plan reaches has a hypothesis that states
-its letter without a derivation, marked as forced.
+every number is computed. The network words the rationale of the best one; where that leaves out a
+step, or the audit finds a false equation in it or a letter that does not follow, the plan is
+explained line by line instead, as the other hypotheses are. An option that no plan reaches has a
+hypothesis that states its letter without a derivation, marked as forced.
 Without options the plans vote for numbers. The same problem and settings give the same solution,
 whatever else is solved beside it; the order of the options does not matter.
 """
 
 import math
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -31,7 +30,7 @@ from scratchwork.decoding.voting import (
 )
 from scratchwork.induction.audit import audit
 from scratchwork.induction.explaining import explained
-from scratchwork.induction.telling import told
+from scratchwork.induction.telling import Written, told
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import Instruction, Program, Word
@@ -62,8 +61,8 @@ class PlanSettings:
     samples: int = 64
     """Plans that are found; more take longer, and reach more options."""
     weights: VoteWeights = field(default_factory=VoteWeights)
-    rationales: int = 3
-    """So many rationales are worded for the best plan, of which the first that holds is taken."""
+    words: bool = True
+    """Whether the network words a rationale for the best plan."""
     at_once: int = 8
     """Problems solved together; it changes the speed only."""
 
@@ -143,26 +142,25 @@ class _Speaker:
         return program if is_right else None
 
     def worded(self, choices: Sequence[int], letter: str | None) -> Program | None:
-        """A plan as a program with the network's own words; none if they do not hold."""
-        count = self.search.settings.rationales
+        """A plan as a program with the network's own words; none if they leave out a step, or do
+        not hold."""
         plan = plan_from(choices, self.reading)
-        if count == 0 or not plan.steps:
+        if not self.search.settings.words or not plan.steps:
             return None
         option = None if letter is None else self.problem.letters.index(letter)
         canonical = choices_of(plan, self.reading)
-        seed = zlib.crc32(self.problem.question.encode())
         model, pieces = self.search.model, self.search.pieces
-        spoken = speak(model, self.encoded, self.in_question, canonical, option, count, seed)
-        for words in spoken:
-            items = list(items_from(words, self.reading, pieces))
-            try:
-                program = told(plan, items, self.problem)
-            except ExecutionError:
-                continue
-            trace = execute(program, self.problem, EXTENDED)
-            if trace.answer == letter and _holds(trace):
-                return program
-        return None
+        words = speak(model, self.encoded, self.in_question, canonical, option)
+        items = [] if words is None else list(items_from(words, self.reading, pieces))
+        told_steps = {item.result.step for item in items if isinstance(item, Written)}
+        if len(told_steps) < len(plan.steps):
+            return None
+        try:
+            program = told(plan, items, self.problem)
+        except ExecutionError:
+            return None
+        trace = execute(program, self.problem, EXTENDED)
+        return program if trace.answer == letter and _holds(trace) else None
 
 
 def _holds(trace: Trace) -> bool:

@@ -23,7 +23,7 @@ from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.models.pieces import Pieces
 from scratchwork.models.reading import Reading, read_problem, reading_of
-from scratchwork.models.symbols import LONGEST_RATIONALE, UnspeakableError, choices_of
+from scratchwork.models.symbols import END, LONGEST_RATIONALE, UnspeakableError, choices_of
 from scratchwork.models.wording import choices_of_items
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.numerals import NumeralError, number_of, write_number
@@ -56,6 +56,11 @@ def lesson_of(problem: Problem, pieces: Pieces) -> Lesson | None:
     if is_written_as_usual(problem):
         rows += _told(problem, plans, reading, pieces)
     return Lesson(reading, problem.correct, rows)
+
+
+def with_rationale(lesson: Lesson) -> Lesson:
+    """A lesson with that of its plans alone that has a rationale behind it."""
+    return replace(lesson, plans=[row for row in lesson.plans if END in row])
 
 
 def retold(problem: Problem, lesson: Lesson, pieces: Pieces) -> Iterator[Lesson]:

@@ -18,9 +18,9 @@ from torch.nn import functional
 from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from scratchwork.models.pieces import SPECIAL, UNKNOWN
-from scratchwork.models.replaying import allowed_choices, tellable_choices
-from scratchwork.models.symbols import FINISH, LONGEST
-from scratchwork.models.transformer import Read, Told, Transformer
+from scratchwork.models.symbols import LONGEST
+from scratchwork.models.transformer import Read, Transformer
+from scratchwork.schooling.following import follow, logs_of
 from scratchwork.schooling.shelves import Shelf
 
 
@@ -145,35 +145,14 @@ class Study:
 
     def losses(self, shelf: Shelf, rows: Tensor, reading: int, plan: int) -> Tensor:
         """The three losses on some plans of a shelf."""
-        problems = shelf.owners[rows]
         read, places, words = self.forgetful(shelf.read_plans(rows, reading))
         encoded = self.model.encode(read)
         recalled = self.model.recall(encoded.states.flatten(0, 1)[places])
-        choices = shelf.choices[rows, :plan].long()
-        told = Told(
-            choices.clamp(min=0),
-            shelf.told_values[rows, :plan],
-            shelf.told_results[rows, :plan],
-            shelf.told_ordinals[rows, :plan].long(),
-        )
-        reached, ends = shelf.reached[rows], choices == FINISH
-        states = encoded.option_states.gather(
-            1, reached.clamp(min=0)[:, None, None].expand(-1, 1, encoded.option_states.shape[-1])
-        )
-        options = states * (ends & (reached >= 0)[:, None])[..., None]
-        speaks = plan > LONGEST
-        likings, x = self.model.decode(told, encoded, options, speaks)
-        targets = torch.cat([choices[:, 1:], torch.full_like(choices[:, :1], -1)], 1)
-        targets = targets.masked_fill(~shelf.imitated[rows][:, None], -1)
-        in_question = shelf.in_question[problems][:, None].expand(-1, plan, -1)
-        allowed = allowed_choices(shelf.missing[rows, :plan], told.ordinals, in_question)
-        if speaks:
-            count = self.model.config.pieces
-            tellable = tellable_choices(told.ordinals, in_question, count)
-            is_finished = (ends.cumsum(1) > 0)[..., None]
-            allowed = torch.where(is_finished, tellable, functional.pad(allowed, (0, count)))
-        chosen = _mean_cross_entropy(likings.masked_fill(~allowed, float("-inf")), targets)
-        at_end = ends.long().argmax(1)
+        followed = follow(self.model, shelf, rows, encoded, plan)
+        imitated = shelf.imitated[rows][:, None]
+        targets = followed.targets.masked_fill(~imitated, -1)
+        chosen = _mean_cross_entropy(followed.likings, targets)
+        x, at_end = followed.states, followed.ends.long().argmax(1)
         judged = x.gather(1, at_end[:, None, None].expand(-1, 1, x.shape[-1]))
         verdicts = self.model.judge(judged).flatten().float()
         wanted = shelf.verdicts[rows].float()
@@ -210,7 +189,4 @@ class Study:
 
 def _mean_cross_entropy(likings: Tensor, targets: Tensor) -> Tensor:
     """Averaged over the targets that are not negative."""
-    logs = torch.log_softmax(likings.float(), -1)
-    is_there = targets >= 0
-    right = logs.gather(-1, targets.clamp(min=0)[..., None]).squeeze(-1)
-    return -torch.where(is_there, right, 0.0).sum() / is_there.sum().clamp(min=1)
+    return -logs_of(likings, targets).sum() / (targets >= 0).sum().clamp(min=1)

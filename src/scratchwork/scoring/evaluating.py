@@ -4,7 +4,7 @@ Promises: `evaluate` forces the model to write the given rationales, decodes eve
 gives the report and what was decoded, in the order of the problems. Letter and rationale are those
 of the best program; the accuracy of the vote among the programs found stands beside. With a file
 for the rows, what was decoded once is not decoded again. What was not measured, for want of
-rationales or of sacrebleu, or of a model that gives rationales a probability, is None.
+rationales or of sacrebleu, is None.
 
 Does not cover: problems without options or a correct letter, which `read_for_evaluation` passes
 over.
@@ -19,16 +19,23 @@ from typing import Any
 
 from scratchwork.decoding.decoded import Decoded, Hypothesis
 from scratchwork.decoding.forced import force
+from scratchwork.decoding.planning import PlanSearch
 from scratchwork.decoding.searching import BeamSearch, Search
 from scratchwork.errors import UserError
 from scratchwork.learning.corpora import build_tables
 from scratchwork.machine.execution import execute
 from scratchwork.machine.traces import Trace
 from scratchwork.models.saving import WEIGHTS, SavedModel
+from scratchwork.models.solver_files import SavedSolver
 from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
+from scratchwork.problems.tokens import output_tokens
+from scratchwork.schooling.curriculum import lesson_of, with_rationale
+from scratchwork.schooling.following import log_probabilities
+from scratchwork.schooling.lessons import tables_of
+from scratchwork.schooling.shelves import Shelf
 from scratchwork.scoring.accuracy import How, answer_of, measure_accuracy
 from scratchwork.scoring.perplexity import Forced, Perplexity, measure_perplexity
 from scratchwork.scoring.report import Report, current_commit
@@ -88,6 +95,8 @@ def evaluate(
         perplexity = None
         if isinstance(search, BeamSearch):
             perplexity = perplexity_of(search.saved, problems, settings, on_progress)
+        elif isinstance(search, PlanSearch):
+            perplexity = perplexity_of_told(search.saved, problems, settings.seed)
         rows = _decoded(search, problems, kept, on_progress)
     report = Report(
         model=subject.model,
@@ -128,6 +137,24 @@ def perplexity_of(
     )
     forced = [Forced(one.tokens, one.log_probability, one.unknown) for one in found]
     return measure_perplexity(forced, settings.seed)
+
+
+def perplexity_of_told(
+    saved: SavedSolver, problems: Sequence[Problem], seed: int
+) -> Perplexity | None:
+    """How well the solver predicts those rationales that tell a plan and fit; others it cannot
+    write at all. The plan's probability counts as well, and the letter follows from it."""
+    given = [problem for problem in problems if has_rationale(problem)]
+    read = [(problem, lesson_of(problem, saved.pieces)) for problem in given]
+    told = [(p, with_rationale(lesson)) for p, lesson in read if lesson is not None]
+    told = [(problem, lesson) for problem, lesson in told if lesson.plans]
+    if not told:
+        return None
+    device = next(saved.model.parameters()).device
+    shelf = Shelf(*tables_of(lesson for _, lesson in told), device)
+    logs = log_probabilities(saved.model, shelf).tolist()
+    forced = [Forced(len(output_tokens(p)), log) for (p, _), log in zip(told, logs, strict=True)]
+    return measure_perplexity(forced, seed)
 
 
 def _decoded(

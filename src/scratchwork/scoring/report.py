@@ -21,7 +21,7 @@ from scratchwork.scoring.bleu import Bleu, bleu_from_json
 from scratchwork.scoring.intervals import CONFIDENCE, Interval
 from scratchwork.scoring.perplexity import Perplexity, perplexity_from_json
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,8 @@ class Report:
             "settings": dict(self.settings),
             "perplexity": self.perplexity and self.perplexity.to_json(),
             "bleu": self.bleu and self.bleu.to_json(),
-            "accuracy": self.accuracy and self.accuracy.to_json(),
+            "accuracy": self.accuracy and round(self.accuracy.share, 4),
+            "letters": self.accuracy and self.accuracy.to_json(),
             "vote": self.vote and self.vote.to_json(),
         }
 
@@ -86,7 +87,7 @@ def report_from_json(form: Mapping[str, Any]) -> Report:
             settings=form["settings"],
             perplexity=form["perplexity"] and perplexity_from_json(form["perplexity"]),
             bleu=form["bleu"] and bleu_from_json(form["bleu"]),
-            accuracy=form["accuracy"] and accuracy_from_json(form["accuracy"]),
+            accuracy=form["letters"] and accuracy_from_json(form["letters"]),
             vote=form["vote"] and accuracy_from_json(form["vote"]),
         )
     except (KeyError, TypeError) as error:
