@@ -15,8 +15,8 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)
 
-solve: $(READY) ## Execute the bundled worked example and show its trace
-	$(BIN)/scratchwork execute
+solve: $(READY) ## Solve a few problems that come with the project
+	$(BIN)/scratchwork solve
 
 serve: $(READY) ## Serve the page and open it in a browser
 	$(BIN)/scratchwork serve --open

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from scratchwork import Problem, UserError, write_problems
+from scratchwork import Problem, UserError, read_problems, write_problems
 from scratchwork.cli.main import main
+from scratchwork.examples import example_path
 from scratchwork.models import shipped
 from tests.cli.solving import WALK, app, run
 
@@ -79,7 +80,7 @@ def test_a_guess_is_called_a_guess_and_has_a_graph_all_the_same(
     assert (tmp_path / "g.svg").read_text("utf-8").startswith("<svg")
 
 
-def test_without_a_question_the_bundled_problem_is_solved_by_the_default_model(
+def test_without_a_question_the_bundled_problems_are_solved_by_the_default_model(
     tiny_solver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
@@ -88,9 +89,13 @@ def test_without_a_question_the_bundled_problem_is_solved_by_the_default_model(
     shutil.copytree(tiny_solver, tmp_path / "default")
     assert shipped.default_folder() == tmp_path / "default"
     told, shown = run(None)
-    assert "Answer: " in told
-    assert shown.startswith("Billy cut up each cake into 10 slices")
-    assert "\n- 12\n" in shown
+    bundled = list(read_problems(example_path("problems.jsonl")))
+    assert len(bundled) > 1
+    assert sum(line.endswith(" % sure)") for line in told.splitlines()) == len(bundled)
+    for problem in bundled:
+        assert "\n- ".join([problem.question, *problem.options]) + "\n" in shown
+    forms = [json.loads(line) for line in run(None, "--json")[0].splitlines()]
+    assert [form["answer"] is None for form in forms] == [not p.options for p in bundled]
 
 
 @pytest.mark.parametrize(
@@ -101,6 +106,7 @@ def test_without_a_question_the_bundled_problem_is_solved_by_the_default_model(
         ([" "], "the question is empty"),
         (["What?", "-o", "7", "-o", " "], "option B is empty"),
         (["What?", *["-o", "7"] * 11], "there are 11 options, more than 10"),
+        (["--graph", "g.svg"], "--graph draws one solution; give a question as well"),
         (["What?", "--to", "answers.jsonl"], "--to is for the answers to a file of problems"),
         (["--file", "FILE"], "--file needs --to OUT.jsonl, where the answers go"),
         (["What?", "--file", "FILE", "--to", "a.jsonl"], "--file takes its problems from the file"),

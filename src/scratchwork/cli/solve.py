@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from scratchwork.decoding.solver import Solution
+    from scratchwork.problems.problem import Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class Answered:
 
 def solve(
     question: Annotated[
-        str | None, typer.Argument(help="The question; without one, a bundled problem is solved.")
+        str | None, typer.Argument(help="The question; without one, a few bundled problems.")
     ] = None,
     option: Annotated[
         list[str] | None,
@@ -94,12 +95,18 @@ def solve(
         return
     if to is not None:
         raise UserError("--to is for the answers to a file of problems; give --file as well")
+    if question is None and option:
+        raise UserError("there are options, but no question; give the question first")
+    if question is None and graph is not None:
+        raise UserError("--graph draws one solution; give a question as well")
+    solver = load(model, device)
     if question is None:
-        if option:
-            raise UserError("there are options, but no question; give the question first")
-        question, option = _bundled()
-        print(question, *option, sep="\n- ", end="\n\n", file=sys.stderr)
-    solution = load(model, device).solve(question, option or (), samples)
+        for problem in _bundled():
+            print(problem.question, *problem.options, sep="\n- ", file=sys.stderr, flush=True)
+            _show(solver.solve(problem.question, problem.options, samples), json, explain)
+            print(file=sys.stderr, flush=True)
+        return
+    solution = solver.solve(question, option or (), samples)
     if graph is not None:
         from scratchwork.cli.graphs import write_graph
 
@@ -107,13 +114,12 @@ def solve(
     _show(solution, json, explain)
 
 
-def _bundled() -> tuple[str, list[str]]:
-    """The problem that comes with the package."""
+def _bundled() -> "Iterator[Problem]":
+    """The problems that come with the package."""
     from scratchwork.examples import example_path
     from scratchwork.problems.reading import read_problems
 
-    problem = next(iter(read_problems(example_path("cakes.json"))))
-    return problem.question, list(problem.options)
+    return read_problems(example_path("problems.jsonl"))
 
 
 def _show(solution: "Solution", json: bool, explain: bool) -> None:
