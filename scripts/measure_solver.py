@@ -4,8 +4,9 @@
 
 Prints, and writes to results/solver.json: how often permuting the options of a problem permutes the
 answer, and how often other names leave it as it is; of the answers given with a confidence, how
-many are right; and for the file named by `--curve`, accuracy and seconds with few and many samples.
-Rationales are not worded, since nothing of this depends on the words.
+many are right; the perplexity of the rationales that the solver could write, beside that of the
+paper's model on the same ones; and for the file named by `--curve`, accuracy and seconds with few
+and many samples. Rationales are not worded, since nothing of this depends on the words.
 """
 
 import argparse
@@ -23,7 +24,14 @@ from typing import Any
 from scratchwork import Problem, Solver, load, read_problems
 from scratchwork.decoding.planning import PlanSearch
 from scratchwork.families.words import shared_words
+from scratchwork.models.saving import load_model
+from scratchwork.models.shipped import model_folder
 from scratchwork.problems.digests import sha256_of
+from scratchwork.scoring.evaluating import (
+    EvaluationSettings,
+    perplexity_of,
+    perplexity_of_told,
+)
 from scratchwork.scoring.intervals import wilson
 
 RESULT = Path(__file__).parent.parent / "results" / "solver.json"
@@ -113,6 +121,15 @@ def calibration(confidences: Sequence[float], right: Sequence[bool]) -> list[dic
     return rows
 
 
+def perplexities(search: PlanSearch, problems: Sequence[Problem]) -> dict[str, Any]:
+    """Of the rationales that tell a plan, of the solver and of the paper's model."""
+    solver = perplexity_of_told(search.saved, problems, 0)
+    same = [p for p in problems if perplexity_of_told(search.saved, [p], 0) is not None]
+    paper = perplexity_of(load_model(model_folder("paper")), same, EvaluationSettings())
+    both = {"default": solver, "paper": paper}
+    return {name: measured and measured.to_json() for name, measured in both.items()}
+
+
 def curve(solver: Solver, problems: Sequence[Problem]) -> list[dict[str, Any]]:
     """Accuracy and seconds a problem with few and many samples."""
     rows: list[dict[str, Any]] = []
@@ -166,6 +183,7 @@ def main() -> None:
         "permuted options": kept(solver, problems, answers, permuted, options.seed),
         "other names": kept(solver, some, theirs, renamed, options.seed) if some else None,
         "calibration": calibration([solution.confidence for solution in solutions], right),
+        "perplexity": perplexities(search, problems),
     }
     print(json.dumps(result, indent=1), flush=True)
     if options.curve is not None:
