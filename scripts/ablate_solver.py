@@ -27,7 +27,9 @@ EVERYTHING = "everything"
 SHORT: dict[str, dict[str, Any]] = {
     "course": {
         "steps": 800,
+        "until": 1.0,
         "own_at": [0.5],
+        "kept_back": 0.05,
         "renumber_every": 0.25,
         "measure_every": 1.0,
         "experts": {"beam": 8},
@@ -41,7 +43,7 @@ WITHOUT: dict[str, dict[str, Any]] = {
     "expert iteration": {"course": {"own_at": []}},
     "formulas": {"files": ["train-rationale", "train-answer", "gsm8k-train"]},
     "execution feedback": {"network": {"hears_results": False}},
-    "the published encoder": {"flags": ["--from-scratch"], "study": {"reading_rate": 1.0}},
+    "the published encoder": {"flags": ["--from-scratch"]},
     "recalling words": {"study": {"recall_weight": 0.0}},
     "rationales": {"study": {"telling": 0.0}},
 }

@@ -226,7 +226,7 @@ def main() -> None:
     parser.add_argument("--name", default="model", help="the folder of this run")
     parser.add_argument("--steps", nargs="+", choices=STEPS, default=list(STEPS))
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--generated", type=int, default=1_000_000)
+    parser.add_argument("--generated", type=int, default=1_200_000)
     parser.add_argument("--device", default="auto")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--network", default="{}", help="settings of the network, as JSON")

@@ -91,11 +91,11 @@ def train_tiny(folder: Path) -> None:
     told: list[dict[str, Any]] = []
     network = tiny_network()
     study = Study(
-        network, StudySettings(tokens=768, rate=4e-3, reading_rate=1.0, warm_up=20, average=0.95)
+        network, StudySettings(tokens=768, rate=4e-3, warm_up=20, forgetting=0.15, average=0.95)
     )
     settings = CourseSettings(
-        steps=60, own_at=(0.5,), beam=8, renumber_every=0.5, measure_every=0.25,
-        experts=ExpertSettings(beam=16),
+        steps=60, until=1.0, generated_first=0.8, generated_last=0.5, own_at=(0.5,), kept_back=0.05,
+        beam=8, renumber_every=0.5, measure_every=0.25, experts=ExpertSettings(beam=16),
     )  # fmt: skip
     real, tune = half_of_the_plans(tables(some[150:250])), tables(some[250:])
     texts = texts_of(some[:50])

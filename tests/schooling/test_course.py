@@ -20,6 +20,7 @@ from .samples import CPU, HELD_OUT, half_of_the_plans, made, tables, texts_of, t
 
 SHORT = CourseSettings(
     steps=2,
+    until=1.0,
     own_at=(0.5,),
     beam=4,
     kept_back=0.3,
@@ -129,6 +130,17 @@ def test_weights_are_measured_averaged_and_given_back(tmp_path: Path) -> None:
     assert model.training
     for p, old in zip(model.parameters(), before, strict=True):
         assert torch.equal(p, old)
+
+
+def test_a_course_may_stop_on_the_way_with_the_rate_not_fallen(tmp_path: Path) -> None:
+    settings = replace(SHORT, steps=10, own_at=())
+    course, _ = course_of(tmp_path, replace(settings, until=0.3))
+    whole, _ = course_of(tmp_path, settings)
+    for one in (course, whole):
+        one.run(lambda: None)
+    assert (course.study.step, whole.study.step) == (3, 10)
+    rates = [one.study.optimiser.param_groups[0]["lr"] for one in (course, whole)]
+    assert rates[0] > 0.85e-4 > 1e-5 > rates[1]
 
 
 def test_it_ends_after_its_time_and_saves_whenever_it_measures(tmp_path: Path) -> None:

@@ -38,17 +38,19 @@ _AT_ONCE_ON_GPU, _AT_ONCE_ON_CPU = 512, 8
 class CourseSettings:
     """The order of things; shares are of the steps."""
 
-    steps: int = 8000
+    steps: int = 22_000
     seconds: float | None = None
-    """The course ends after the steps or after this time, whichever comes first, and everything
-    that falls with its progress falls in time."""
-    generated_first: float = 0.8
+    """The way ends after the steps or after this time, whichever comes first, and everything that
+    falls with its progress falls in time."""
+    until: float = 0.4
+    """How much of the way is gone: what comes behind is only learned by heart."""
+    generated_first: float = 0.6
     """The share of batches from generated lessons at the beginning."""
-    generated_last: float = 0.5
+    generated_last: float = 0.4
     """The same at the end."""
-    own_at: tuple[float, ...] = (0.5,)
+    own_at: tuple[float, ...] = ()
     """When own plans are found."""
-    kept_back: float = 0.05
+    kept_back: float = 0.0
     """The share of real problems on which plans are judged, and nothing else is learned."""
     texts_share: float = 0.1
     """The share of batches of mere texts, whose words are to be recalled."""
@@ -56,9 +58,9 @@ class CourseSettings:
     """The share of batches in which plans are judged, once there are some."""
     renumbered: float = 0.8
     """The share of real plans that get new numbers."""
-    renumber_every: float = 0.08
+    renumber_every: float = 0.04
     measure_every: float = 0.1
-    beam: int = 32
+    beam: int = 16
     """Plans found for each tune problem."""
     experts: ExpertSettings = field(default_factory=ExpertSettings)
 
@@ -110,10 +112,10 @@ class Course:
         self.measure(1.0)
 
     def _progress(self, step: int) -> float:
-        by_steps, seconds = step / self.settings.steps, self.settings.seconds
-        if seconds is None:
-            return by_steps
-        return max(by_steps, (time.monotonic() - self.began) / seconds)
+        done, seconds = step / self.settings.steps, self.settings.seconds
+        if seconds is not None:
+            done = max(done, (time.monotonic() - self.began) / seconds)
+        return done if done < self.settings.until else 1.0
 
     def _tell(self, step: int, losses: Losses) -> None:
         self.log(

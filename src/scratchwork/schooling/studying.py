@@ -32,14 +32,14 @@ class StudySettings:
     """Pieces and choices in a batch, padding included."""
     rate: float = 1e-3
     """The highest learning rate; it rises over the warm-up and falls as a cosine."""
-    reading_rate: float = 0.3
+    reading_rate: float = 1.0
     """The learning rate of what was taken over from a published encoder, as a share of that."""
     warm_up: int = 200
     last_rate: float = 0.02
     """The learning rate at the end, as a share of the highest."""
     decay: float = 0.05
     clip: float = 1.0
-    forgetting: float = 0.15
+    forgetting: float = 0.2
     """The share of words that are read as unknown."""
     telling: float = 0.1
     """How often a plan with its rationale is drawn, against one alone."""
