@@ -13,7 +13,6 @@ import argparse
 import json
 import random
 import re
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -31,8 +30,10 @@ from scratchwork.scoring.evaluating import (
     EvaluationSettings,
     perplexity_of,
     perplexity_of_told,
+    told_by,
 )
 from scratchwork.scoring.intervals import wilson
+from scratchwork.scoring.report import current_commit
 
 RESULT = Path(__file__).parent.parent / "results" / "solver.json"
 SAMPLES = (1, 4, 16, 64, 256)
@@ -123,10 +124,10 @@ def calibration(confidences: Sequence[float], right: Sequence[bool]) -> list[dic
 
 def perplexities(search: PlanSearch, problems: Sequence[Problem]) -> dict[str, Any]:
     """Of the rationales that tell a plan, of the solver and of the paper's model."""
-    solver = perplexity_of_told(search.saved, problems, 0)
-    same = [p for p in problems if perplexity_of_told(search.saved, [p], 0) is not None]
+    told = told_by(search.saved, problems)
+    same = [problem for problem, _ in told]
     paper = perplexity_of(load_model(model_folder("paper")), same, EvaluationSettings())
-    both = {"default": solver, "paper": paper}
+    both = {"default": perplexity_of_told(search.saved, told, 0), "paper": paper}
     return {name: measured and measured.to_json() for name, measured in both.items()}
 
 
@@ -173,9 +174,8 @@ def main() -> None:
     right = [answer == p.correct for answer, p in zip(answers, problems, strict=True)]
     named = [k for k, problem in enumerate(problems) if names_in(problem.question)]
     some, theirs = [problems[k] for k in named], [answers[k] for k in named]
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True)
     result: dict[str, Any] = {
-        "commit": commit.stdout.strip(),
+        "commit": current_commit(),
         "model": options.model,
         "file": options.file.name,
         "sha256": sha256_of(options.file),

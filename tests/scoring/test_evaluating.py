@@ -21,6 +21,7 @@ from scratchwork.scoring.evaluating import (
     perplexity_of_told,
     read_for_evaluation,
     subject_of,
+    told_by,
 )
 from scratchwork.scoring.report import Report, report_from_json
 from scratchwork.scoring.rows import Row, bleu_of, read_rows
@@ -119,13 +120,13 @@ def test_a_solver_is_measured_on_the_rationales_that_tell_a_plan(tiny_solver: Pa
     problems = [generated.problem for generated in made(8, HELD_OUT)]
     astray = replace(problems[0], id="astray", rationale="It is 98765, so it is what it is.")
     saved = load_solver(tiny_solver)
-    told = perplexity_of_told(saved, problems, 0)
+    told = perplexity_of_told(saved, told_by(saved, problems), 0)
     assert told is not None
     assert 2 < told.problems <= len(problems)
     assert told.tokens > 10 * told.problems
     assert (told.unknown, told.all_tokens > 1) == (0, True)
-    assert perplexity_of_told(saved, [*problems, astray], 0) == told
-    assert perplexity_of_told(saved, [astray], 0) is None
+    assert perplexity_of_told(saved, told_by(saved, [*problems, astray]), 0) == told
+    assert perplexity_of_told(saved, told_by(saved, [astray]), 0) is None
 
 
 def test_rivals_and_seed_change_the_perplexity_alone(

@@ -34,7 +34,7 @@ from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silen
 from scratchwork.problems.tokens import output_tokens
 from scratchwork.schooling.curriculum import lesson_of, with_rationale
 from scratchwork.schooling.following import log_probabilities
-from scratchwork.schooling.lessons import tables_of
+from scratchwork.schooling.lessons import Lesson, tables_of
 from scratchwork.schooling.shelves import Shelf
 from scratchwork.scoring.accuracy import How, answer_of, measure_accuracy
 from scratchwork.scoring.perplexity import Forced, Perplexity, measure_perplexity
@@ -96,7 +96,8 @@ def evaluate(
         if isinstance(search, BeamSearch):
             perplexity = perplexity_of(search.saved, problems, settings, on_progress)
         elif isinstance(search, PlanSearch):
-            perplexity = perplexity_of_told(search.saved, problems, settings.seed)
+            told = told_by(search.saved, problems)
+            perplexity = perplexity_of_told(search.saved, told, settings.seed)
         rows = _decoded(search, problems, kept, on_progress)
     report = Report(
         model=subject.model,
@@ -139,15 +140,19 @@ def perplexity_of(
     return measure_perplexity(forced, settings.seed)
 
 
-def perplexity_of_told(
-    saved: SavedSolver, problems: Sequence[Problem], seed: int
-) -> Perplexity | None:
-    """How well the solver predicts those rationales that tell a plan and fit; others it cannot
-    write at all. The plan's probability counts as well, and the letter follows from it."""
+def told_by(saved: SavedSolver, problems: Sequence[Problem]) -> list[tuple[Problem, Lesson]]:
+    """Those problems whose rationale the solver could write, since it tells a plan and fits."""
     given = [problem for problem in problems if has_rationale(problem)]
     read = [(problem, lesson_of(problem, saved.pieces)) for problem in given]
     told = [(p, with_rationale(lesson)) for p, lesson in read if lesson is not None]
-    told = [(problem, lesson) for problem, lesson in told if lesson.plans]
+    return [(problem, lesson) for problem, lesson in told if lesson.plans]
+
+
+def perplexity_of_told(
+    saved: SavedSolver, told: Sequence[tuple[Problem, Lesson]], seed: int
+) -> Perplexity | None:
+    """How well the solver predicts rationales that it could write. The plan's probability counts as
+    well, and the letter follows from it."""
     if not told:
         return None
     device = next(saved.model.parameters()).device
