@@ -6,11 +6,11 @@ import torch
 
 from benchmarks.samples import device, name_of, sample, wait_for
 from benchmarks.timing import best_seconds
-from scratchwork.decoding.beam import decode
-from scratchwork.decoding.settings import SearchSettings
-from scratchwork.learning.config import preset
-from scratchwork.models.building import build_model
-from scratchwork.models.interface import Kind, ModelConfig
+from scratchwork.paper.building import build_model
+from scratchwork.paper.config import preset
+from scratchwork.paper.interface import Kind, ModelConfig
+from scratchwork.paper.search_settings import SearchSettings
+from scratchwork.paper.stack_decoder import decode
 
 BEAMS = (1, 10, 50)
 PROBLEMS, LONGEST = 8, 20

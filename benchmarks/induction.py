@@ -4,14 +4,14 @@ from collections.abc import Iterator
 
 from benchmarks.timing import best_seconds
 from scratchwork import EXTENDED, PAPER, OperationSet, Problem
+from scratchwork.auditing.audit import audit
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
-from scratchwork.induction.audit import audit
 from scratchwork.induction.choosing import choose
 from scratchwork.induction.derivations import Derivations
-from scratchwork.induction.exhaustive import all_derivations
 from scratchwork.induction.lattice import induce
 from scratchwork.induction.steps import Step
+from tests.induction.exhaustive import all_derivations
 
 PROBLEMS = 60
 SMALL_CASES = (([52.0, 4.0], 1326.0), ([48.0, 17.5], 65.5), ([36.0, 250.0, 8.0], 90.0))

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import torch
 
 from scratchwork import Problem, generate, load_families
-from scratchwork.learning.corpora import Corpus, build_tables, corpus_of, fits
-from scratchwork.learning.devices import chosen_device
-from scratchwork.models.vocabulary import Vocabulary, build_vocabulary
+from scratchwork.devices import chosen_device
+from scratchwork.paper.corpus import Corpus, build_tables, corpus_of, fits
+from scratchwork.paper.vocabulary import Vocabulary, build_vocabulary
 
 
 @dataclass(frozen=True)

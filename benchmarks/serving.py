@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scratchwork import generate, load_families
-from scratchwork.models.shipped import shipped_models
+from scratchwork.model_folder import shipped_models
 
 if TYPE_CHECKING:
     import httpx

@@ -9,13 +9,13 @@ from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
 from benchmarks.samples import device, name_of, sample
-from scratchwork.learning.batching import Batch, gather, tight_shape
-from scratchwork.learning.config import preset
-from scratchwork.learning.corpora import Corpus, Ragged
-from scratchwork.learning.drawing import Drawn, draw
-from scratchwork.learning.staged import staged_backward
-from scratchwork.models.building import build_model
-from scratchwork.models.interface import ProgramModel
+from scratchwork.paper.batching import Batch, gather, tight_shape
+from scratchwork.paper.building import build_model
+from scratchwork.paper.config import preset
+from scratchwork.paper.corpus import Corpus, Ragged
+from scratchwork.paper.drawing import Drawn, draw
+from scratchwork.paper.interface import ProgramModel
+from scratchwork.paper.staged import staged_backward
 
 LENGTHS = (50, 100, 200, 400)
 STAGE, ROWS, WORDS = 32, 8, 10_000

@@ -11,15 +11,15 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from benchmarks.samples import Sample, device, name_of, sample, wait_for
 from benchmarks.timing import best_seconds
-from scratchwork.learning.batching import gather, tight_shape
-from scratchwork.learning.config import TrainingConfig, preset
-from scratchwork.learning.drawing import draw
-from scratchwork.learning.epochs import draw_epoch
-from scratchwork.learning.processes import Processes
-from scratchwork.learning.staged import staged_backward
-from scratchwork.learning.training import Training
-from scratchwork.models.building import build_model
-from scratchwork.models.interface import ProgramModel
+from scratchwork.paper.batching import gather, tight_shape
+from scratchwork.paper.building import build_model
+from scratchwork.paper.config import TrainingConfig, preset
+from scratchwork.paper.distributed import Processes
+from scratchwork.paper.drawing import draw
+from scratchwork.paper.epochs import draw_epoch
+from scratchwork.paper.interface import ProgramModel
+from scratchwork.paper.staged import staged_backward
+from scratchwork.paper.training import Training
 
 COUNTED = 8
 """Problems over which multiply-adds are counted."""

@@ -31,16 +31,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import scratchwork
 from scratchwork import EXTENDED, Problem, detokenise, normalise, read_problems, tokenise
+from scratchwork.auditing.audit import Audit, audit
+from scratchwork.auditing.corpus import Tally
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
-from scratchwork.induction.audit import Audit, audit
-from scratchwork.induction.auditing import Tally
 from scratchwork.induction.choosing import choose_paths
-from scratchwork.induction.formulas import FORMULA, FormulaError, program_of
 from scratchwork.induction.lattice import Lattice, induce
 from scratchwork.induction.steps import Step
 from scratchwork.machine.operations import OPERATION_SETS
 from scratchwork.machine.spelling import decimals, writing
+from scratchwork.plans.formulas import FORMULA, FormulaError, program_of
 from scratchwork.problems.normalise import MATHQA
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number

@@ -21,10 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from scratchwork import Problem, Solver, load, read_problems
-from scratchwork.decoding.planning import PlanSearch
 from scratchwork.families.words import shared_words
-from scratchwork.models.saving import load_model
-from scratchwork.models.shipped import model_folder
+from scratchwork.model_folder import model_folder
+from scratchwork.paper.saving import load_model
 from scratchwork.problems.digests import sha256_of
 from scratchwork.scoring.evaluating import (
     EvaluationSettings,
@@ -34,6 +33,7 @@ from scratchwork.scoring.evaluating import (
 )
 from scratchwork.scoring.intervals import wilson
 from scratchwork.scoring.report import current_commit
+from scratchwork.solver.search import PlanSearch
 
 RESULT = Path(__file__).parent.parent / "results" / "solver.json"
 SAMPLES = (1, 4, 16, 64, 256)

@@ -80,7 +80,7 @@ PASSED_ON = (
 
 
 def settings(name: str, epochs: int | None) -> Any:
-    from scratchwork.learning.config import preset
+    from scratchwork.paper.config import preset
 
     config = replace(preset("paper"), **RUNS[name])
     return config if epochs is None else replace(config, epochs=epochs)
@@ -91,7 +91,7 @@ def training_file(options: argparse.Namespace, name: str) -> Path:
 
 
 def prepared(options: argparse.Namespace, name: str) -> Any:
-    from scratchwork.learning.preparing import prepare
+    from scratchwork.paper.preparation import prepare
 
     config = settings(name, options.epochs)
     file = training_file(options, name)
@@ -100,9 +100,9 @@ def prepared(options: argparse.Namespace, name: str) -> Any:
 
 def train(options: argparse.Namespace, name: str) -> None:
     """Train one run, in this process."""
-    from scratchwork.learning.devices import chosen_device
-    from scratchwork.learning.logs import Log
-    from scratchwork.learning.training import Progress, Training
+    from scratchwork.devices import chosen_device
+    from scratchwork.paper.logs import Log
+    from scratchwork.paper.training import Progress, Training
 
     device = chosen_device(options.device)
     data = prepared(options, name)
@@ -150,9 +150,9 @@ def at_once(options: argparse.Namespace, step: str) -> None:
 
 def perplexity(options: argparse.Namespace, name: str) -> None:
     """How well a run predicts the tune problems' rationales; dev is not looked at."""
-    from scratchwork.learning.devices import chosen_device
-    from scratchwork.learning.preparing import read_for_training
-    from scratchwork.models.saving import load_model
+    from scratchwork.devices import chosen_device
+    from scratchwork.paper.preparation import read_for_training
+    from scratchwork.paper.saving import load_model
     from scratchwork.scoring.evaluating import EvaluationSettings, perplexity_of
 
     saved = load_model(options.to / name, chosen_device(options.device))
@@ -166,12 +166,12 @@ def perplexity(options: argparse.Namespace, name: str) -> None:
 
 def score(options: argparse.Namespace, name: str) -> None:
     """Measure one run on dev or tune; what was decoded before is not decoded again."""
-    from scratchwork.decoding.searching import BeamSearch
-    from scratchwork.decoding.settings import SearchSettings
-    from scratchwork.learning.devices import chosen_device
-    from scratchwork.models.saving import load_model
+    from scratchwork.devices import chosen_device
+    from scratchwork.paper.saving import load_model
+    from scratchwork.paper.search_settings import SearchSettings
     from scratchwork.problems.writing import write_text
     from scratchwork.scoring import evaluating
+    from scratchwork.searching import BeamSearch
 
     folder, file = options.to / name, options.data / HELD_OUT[options.on]
     saved = load_model(folder, chosen_device(options.device))
@@ -216,11 +216,11 @@ def bleu_of_run(options: argparse.Namespace, name: str, count: int) -> Any:
 
 def figure(options: argparse.Namespace) -> None:
     """Draw the most probable program that writes a tune rationale, as the paper's last figure."""
-    from scratchwork.decoding.forced import force, program_of
-    from scratchwork.learning.corpora import build_tables
-    from scratchwork.learning.devices import chosen_device
+    from scratchwork.devices import chosen_device
     from scratchwork.machine.execution import execute
-    from scratchwork.models.saving import load_model
+    from scratchwork.paper.corpus import build_tables
+    from scratchwork.paper.forced import force, program_of
+    from scratchwork.paper.saving import load_model
     from scratchwork.problems.writing import write_text
     from scratchwork.render.provenance import provenance
     from scratchwork.render.svg import provenance_svg
@@ -243,8 +243,8 @@ def figure(options: argparse.Namespace) -> None:
 
 def figure_problems(options: argparse.Namespace) -> "list[Problem]":
     """The tune problem of the id asked for, or all with short rationales that hold in an audit."""
-    from scratchwork.induction.audit import audit
-    from scratchwork.learning.preparing import read_for_training
+    from scratchwork.auditing.audit import audit
+    from scratchwork.paper.preparation import read_for_training
     from scratchwork.problems.tokens import tokenise
 
     problems = read_for_training([options.data / TUNE])[: options.limit]

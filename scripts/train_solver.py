@@ -44,7 +44,7 @@ def screen(options: argparse.Namespace) -> None:
     from scratchwork.problems.duplicates import HeldOut, Thresholds
     from scratchwork.problems.reading import read_problems
     from scratchwork.problems.writing import write_problems
-    from scratchwork.schooling.screening import far_problems, near_held_out
+    from scratchwork.solver.screening import far_problems, near_held_out
 
     rules = {"dev.json": Thresholds(), "heldout.jsonl.gz": Thresholds(text=90, digit_free=100)}
     held_out = [
@@ -66,10 +66,10 @@ def read_pieces(options: argparse.Namespace) -> list[str]:
 
 
 def pieces(options: argparse.Namespace) -> None:
-    from scratchwork.models.files import write_tensors
-    from scratchwork.models.quantised import quantise
-    from scratchwork.schooling.preparing import words_of_files
-    from scratchwork.schooling.pretrained import Published, choose_pieces, reading_weights
+    from scratchwork.solver.preparation import words_of_files
+    from scratchwork.solver.pretrained import Published, choose_pieces, reading_weights
+    from scratchwork.solver.quantisation import quantise
+    from scratchwork.tensor_files import write_tensors
 
     words = words_of_files([options.data / f"{name}.jsonl" for name in FILES])
     published = Published.read(options.reader)
@@ -80,10 +80,10 @@ def pieces(options: argparse.Namespace) -> None:
 
 
 def lessons(options: argparse.Namespace) -> None:
-    from scratchwork.models.pieces import Pieces
-    from scratchwork.schooling.curriculum import lesson_of, text_of
-    from scratchwork.schooling.lessons import save_lessons
-    from scratchwork.schooling.preparing import lessons_of_files
+    from scratchwork.solver.examples import lesson_of, text_of
+    from scratchwork.solver.pieces import Pieces
+    from scratchwork.solver.preparation import lessons_of_files
+    from scratchwork.solver.tables import save_lessons
 
     known = Pieces(read_pieces(options))
     folder = options.to / "lessons"
@@ -99,8 +99,8 @@ def lessons(options: argparse.Namespace) -> None:
 
 
 def _shard(path: Path, pieces: list[str], first: int, left_out: frozenset[int]) -> None:
-    from scratchwork.schooling.lessons import save_lessons
-    from scratchwork.schooling.preparing import generated_lessons
+    from scratchwork.solver.preparation import generated_lessons
+    from scratchwork.solver.tables import save_lessons
 
     if not path.exists():
         numbers = range(first, first + SHARD)
@@ -125,14 +125,14 @@ def train(options: argparse.Namespace) -> None:
     import torch
     from safetensors.torch import load_file
 
-    from scratchwork.learning.devices import chosen_device
-    from scratchwork.models.quantised import restore
-    from scratchwork.models.transformer import SolverConfig, Transformer
-    from scratchwork.schooling.course import Course, CourseSettings
-    from scratchwork.schooling.experts import ExpertSettings
-    from scratchwork.schooling.lessons import joined_lessons, load_lessons
-    from scratchwork.schooling.pretrained import take_over
-    from scratchwork.schooling.studying import Study, StudySettings
+    from scratchwork.devices import chosen_device
+    from scratchwork.solver.course import Course, CourseSettings
+    from scratchwork.solver.experts import ExpertSettings
+    from scratchwork.solver.network import SolverConfig, Transformer
+    from scratchwork.solver.pretrained import take_over
+    from scratchwork.solver.quantisation import restore
+    from scratchwork.solver.studying import Study, StudySettings
+    from scratchwork.solver.tables import joined_lessons, load_lessons
 
     device = chosen_device(options.device)
     torch.manual_seed(options.seed)
@@ -162,7 +162,7 @@ def train(options: argparse.Namespace) -> None:
     texts = load_lessons(tables / f"{TEXTS}.npz")
     tunes = {name: load_lessons(tables / f"{name}.npz") for name in TUNES}
     if options.init is not None:
-        from scratchwork.models.solver_files import load_solver
+        from scratchwork.solver.saving import load_solver
 
         model.load_state_dict(load_solver(options.init, device).model.state_dict())
         study.average_from_here()
@@ -177,8 +177,8 @@ def train(options: argparse.Namespace) -> None:
 
 def save(folder: Path, study: Any, known: list[str], about: dict[str, Any]) -> None:
     """The averaged weights, as a model folder."""
-    from scratchwork.models.pieces import Pieces
-    from scratchwork.models.solver_files import save_solver
+    from scratchwork.solver.pieces import Pieces
+    from scratchwork.solver.saving import save_solver
 
     save_solver(study.model.config, study.averaged_weights(), Pieces(known), folder, about)
 
@@ -187,12 +187,12 @@ def fit(options: argparse.Namespace) -> None:
     """Fit how plans vote to the tune problems, and keep it in the model folder."""
     import torch
 
-    from scratchwork.learning.devices import chosen_device
-    from scratchwork.models.solver_files import load_solver
-    from scratchwork.schooling.course import accuracies, find_all, with_labels_only
-    from scratchwork.schooling.fitting import fit_votes
-    from scratchwork.schooling.lessons import load_lessons
-    from scratchwork.schooling.shelves import Shelf
+    from scratchwork.devices import chosen_device
+    from scratchwork.solver.course import accuracies, find_all, with_labels_only
+    from scratchwork.solver.dataset import Shelf
+    from scratchwork.solver.saving import load_solver
+    from scratchwork.solver.tables import load_lessons
+    from scratchwork.solver.vote_fitting import fit_votes
 
     device = chosen_device(options.device)
     folder = options.to / options.name

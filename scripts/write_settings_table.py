@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
-from scratchwork.learning import config
+from scratchwork.paper import config
 
 PAGE = Path(__file__).parent.parent / "docs" / "training.md"
 TABLE = re.compile(r"^\| setting .*?\n(?=\n)", re.MULTILINE | re.DOTALL)

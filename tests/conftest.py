@@ -69,10 +69,10 @@ def adding_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a model that has learnt to add 2."""
     import torch
 
-    from scratchwork.learning.config import TrainingConfig
-    from scratchwork.learning.corpora import build_tables, corpus_of
-    from scratchwork.learning.training import Training
-    from scratchwork.models.vocabulary import build_vocabulary
+    from scratchwork.paper.config import TrainingConfig
+    from scratchwork.paper.corpus import build_tables, corpus_of
+    from scratchwork.paper.training import Training
+    from scratchwork.paper.vocabulary import build_vocabulary
 
     torch.set_num_threads(1)
     problems = [_addition(k) for k in range(4, 20)]
@@ -88,10 +88,10 @@ def adding_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_solver(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a solver that has learnt three simple families (see schooling/samples)."""
+    """The folder of a solver that has learnt three simple families (see tests/solver/samples.py)."""
     import torch
 
-    from tests.schooling.samples import train_tiny
+    from tests.solver.samples import train_tiny
 
     torch.set_num_threads(1)
     folder = tmp_path_factory.mktemp("models") / "tiny"

@@ -10,7 +10,7 @@ import pytest
 import scratchwork
 
 _NAMES = (
-    "problems machine induction families models learning decoding schooling scoring render serving "
+    "problems machine plans induction auditing families paper solver scoring render serving "
     "collecting cli"
 )
 ROOMS = _NAMES.split()

@@ -8,12 +8,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from scratchwork.decoding.solver import Solution, Solver, load
+    from scratchwork.auditing.audit import Audit, audit
     from scratchwork.errors import UserError
     from scratchwork.families.family import Family
     from scratchwork.families.generator import Generated, generate
     from scratchwork.families.loading import load_families
-    from scratchwork.induction.audit import Audit, audit
     from scratchwork.induction.choosing import choose
     from scratchwork.induction.lattice import Lattice, induce
     from scratchwork.machine.execution import ExecutionError, check, execute
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from scratchwork.problems.reading import problems_from_rows, read_problems
     from scratchwork.problems.tokens import detokenise, output_tokens, source_tokens, tokenise
     from scratchwork.problems.writing import write_problems
+    from scratchwork.solving import Solution, Solver, load
 
 _HOMES = {
     "errors": ["UserError"],
@@ -53,11 +53,11 @@ _HOMES = {
     "machine.traces": ["Trace"],
     "induction.lattice": ["Lattice", "induce"],
     "induction.choosing": ["choose"],
-    "induction.audit": ["Audit", "audit"],
+    "auditing.audit": ["Audit", "audit"],
     "families.family": ["Family"],
     "families.loading": ["load_families"],
     "families.generator": ["Generated", "generate"],
-    "decoding.solver": ["Solution", "Solver", "load"],
+    "solving": ["Solution", "Solver", "load"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

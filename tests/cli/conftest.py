@@ -2,10 +2,10 @@
 
 import pytest
 
-from scratchwork.decoding import speaking
+from scratchwork.solver import rationale
 
 
 @pytest.fixture
 def few_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tiny solver has not learnt to speak, which takes it long."""
-    monkeypatch.setattr(speaking, "LONGEST_RATIONALE", 2)
+    monkeypatch.setattr(rationale, "LONGEST_RATIONALE", 2)

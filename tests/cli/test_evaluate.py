@@ -144,7 +144,7 @@ def test_a_missing_file_or_torch_is_one_sentence(
     told = complaint(arguments, monkeypatch, capsys)
     assert told == "scratchwork: nowhere.jsonl: no such file or directory\n"
     monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "scratchwork.learning.devices")
+    monkeypatch.delitem(sys.modules, "scratchwork.devices")
     told = complaint(arguments, monkeypatch, capsys)
     assert told == "scratchwork: models need torch: pip install 'scratchwork[models]'\n"
 

@@ -6,10 +6,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from scratchwork import Problem, UserError, read_problems, write_problems
+from scratchwork import Problem, UserError, model_folder, read_problems, write_problems
 from scratchwork.cli.main import main
 from scratchwork.examples import example_path
-from scratchwork.models import shipped
 from tests.cli.solving import WALK, app, run
 
 OPTIONS = ["-o", "13 km", "-o", "42 km", "-o", "none of these"]
@@ -83,11 +82,11 @@ def test_a_guess_is_called_a_guess_and_has_a_graph_all_the_same(
 def test_without_a_question_the_bundled_problems_are_solved_by_the_default_model(
     tiny_solver: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shipped, "SHIPPED", tmp_path)
+    monkeypatch.setattr(model_folder, "SHIPPED", tmp_path)
     with pytest.raises(UserError, match="no default model is shipped with this release"):
         run(None)
     shutil.copytree(tiny_solver, tmp_path / "default")
-    assert shipped.default_folder() == tmp_path / "default"
+    assert model_folder.default_folder() == tmp_path / "default"
     told, shown = run(None)
     bundled = list(read_problems(example_path("problems.jsonl")))
     assert len(bundled) > 1

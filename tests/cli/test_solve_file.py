@@ -7,9 +7,9 @@ import pytest
 from typer.testing import CliRunner
 
 from scratchwork import Problem, UserError, write_problems
-from scratchwork.decoding.planning import PlanSearch
+from scratchwork.solver.search import PlanSearch
 from tests.cli.solving import WALK, app, run
-from tests.schooling.samples import HELD_OUT, made
+from tests.solver.samples import HELD_OUT, made
 
 pytestmark = pytest.mark.usefixtures("few_words")
 

@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 from scratchwork import UserError, generate, load_families
 from scratchwork.cli.main import main
 from scratchwork.cli.train import train
-from scratchwork.learning.logs import Log
-from scratchwork.learning.progress import Progress
-from scratchwork.models.saving import load_model
+from scratchwork.paper.logs import Log
+from scratchwork.paper.progress import Progress
+from scratchwork.paper.saving import load_model
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.writing import write_problems
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scratchwork import EXTENDED, PAPER, OperationSet, Problem, execute, parse_program
 from scratchwork.induction import tables
 from scratchwork.induction.derivations import Derivations
-from scratchwork.induction.exhaustive import all_derivations
 from scratchwork.induction.rules import NESTED, OPERAND_VALUES, may_nest, same
 from scratchwork.induction.steps import Step
 from scratchwork.problems.numerals import write_number
+from tests.induction.exhaustive import all_derivations
 
 both_sets = pytest.mark.parametrize(
     "operations", [PAPER, EXTENDED], ids=lambda operations: operations.name

@@ -5,8 +5,7 @@ from scratchwork.families.family import Family
 from scratchwork.families.generator import generate_one
 from scratchwork.families.loading import load_families
 from scratchwork.induction.lattice import induce
-
-from .gold import gold_numbers, is_hidden, is_in_lattice
+from tests.induction.gold import gold_numbers, is_hidden, is_in_lattice
 
 TOPICS = sorted({family.topic for family in load_families()})
 

@@ -3,7 +3,7 @@ from html.parser import HTMLParser
 import pytest
 
 from scratchwork import Problem
-from scratchwork.induction.audit import audit
+from scratchwork.auditing.audit import audit
 from scratchwork.render.audit_page import audit_page
 from scratchwork.render.audit_text import audit_text, summary
 

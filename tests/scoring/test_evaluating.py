@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from scratchwork import Problem, UserError, parse_program, write_problems
-from scratchwork.decoding.searching import BeamSearch
-from scratchwork.decoding.settings import SearchSettings
-from scratchwork.models.saving import load_model
-from scratchwork.models.solver_files import load_solver
+from scratchwork.paper.saving import load_model
+from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.problems.digests import sha256_of
 from scratchwork.scoring.evaluating import (
     EvaluationSettings,
@@ -25,7 +23,9 @@ from scratchwork.scoring.evaluating import (
 )
 from scratchwork.scoring.report import Report, report_from_json
 from scratchwork.scoring.rows import Row, bleu_of, read_rows
-from tests.schooling.samples import HELD_OUT, made
+from scratchwork.searching import BeamSearch
+from scratchwork.solver.saving import load_solver
+from tests.solver.samples import HELD_OUT, made
 
 QUICK = EvaluationSettings()
 SUBJECT = Subject("adding", "12ab", "additions.jsonl", "34cd")

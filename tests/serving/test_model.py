@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from scratchwork import Problem, UserError, load
-from scratchwork.decoding import beam
-from scratchwork.decoding.searching import BeamSearch
+from scratchwork.paper import stack_decoder
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.problems.tokens import source_tokens
+from scratchwork.searching import BeamSearch
 from scratchwork.serving import solving
 from scratchwork.serving.limits import MOST_TOKENS
 from scratchwork.serving.solving import ModelSolver, Solved
@@ -65,9 +65,9 @@ def test_votes_are_told_while_programs_are_found_but_not_too_often(
     (last,) = [step for step in alone.search.with_samples(5).steps(additions[:1]) if step.is_last]
     decoded = last.decoded
 
-    def steps(*_: object) -> Iterator[beam.Step]:
+    def steps(*_: object) -> Iterator[stack_decoder.Step]:
         for is_last in (False, False, False, True):
-            yield beam.Step(0, decoded, is_last)
+            yield stack_decoder.Step(0, decoded, is_last)
 
     monkeypatch.setattr(BeamSearch, "steps", steps)
     monkeypatch.setattr(solving, "VOTING_SECONDS", seconds)

@@ -9,8 +9,8 @@ from typing import IO, TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from scratchwork.induction.audit import Audit
-    from scratchwork.induction.auditing import Summary
+    from scratchwork.auditing.audit import Audit
+    from scratchwork.auditing.corpus import Summary
     from scratchwork.problems.problem import Problem, ProblemError
 
 _MOST_ON_A_PAGE = 500
@@ -45,9 +45,9 @@ def audit(
 
     Example: scratchwork audit --question "What is 2 + 3?" --rationale "2 + 3 = 6"
     """
+    from scratchwork.auditing.corpus import Summary, audit_all
     from scratchwork.cli.reporting import bad_rows, progress
     from scratchwork.errors import UserError
-    from scratchwork.induction.auditing import Summary, audit_all
     from scratchwork.problems.writing import json_lines_file
 
     if (file is None) == (question is None):

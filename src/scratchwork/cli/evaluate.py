@@ -47,10 +47,10 @@ def evaluate(
     Example: scratchwork evaluate my-model dev.json --to decoded.jsonl
     """
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
-    from scratchwork.decoding.searching import search_of
-    from scratchwork.learning.devices import chosen_device
-    from scratchwork.models.shipped import model_folder
+    from scratchwork.devices import chosen_device
+    from scratchwork.model_folder import model_folder
     from scratchwork.scoring import bleu, evaluating
+    from scratchwork.searching import search_of
 
     folder = model_folder(model)
     search = search_of(folder, chosen_device(device))

@@ -39,7 +39,7 @@ def serve(
     from pathlib import Path
 
     from scratchwork.errors import UserError
-    from scratchwork.models.shipped import default_model, model_folder
+    from scratchwork.model_folder import default_model, model_folder
 
     try:
         from scratchwork.serving.app import create_app

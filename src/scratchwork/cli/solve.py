@@ -10,8 +10,8 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from scratchwork.decoding.solver import Solution
     from scratchwork.problems.problem import Problem
+    from scratchwork.solving import Solution
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +81,8 @@ def solve(
 
     Example: scratchwork solve "How many 10-slice cakes make 120 slices?" -o 9 -o 12 -o 14
     """
-    from scratchwork.decoding.solver import load
     from scratchwork.errors import UserError
+    from scratchwork.solving import load
 
     if file is not None:
         if question is not None or option:
@@ -149,13 +149,13 @@ def _solve_file(
     model: str | None, device: str, file: Path, to: Path, samples: int | None, skip_bad: bool
 ) -> None:
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
-    from scratchwork.decoding.solver import load
-    from scratchwork.models.saving import WEIGHTS
-    from scratchwork.models.shipped import default_folder, model_folder
+    from scratchwork.model_folder import default_folder, model_folder
+    from scratchwork.paper.saving import WEIGHTS
     from scratchwork.problems.digests import sha256_of
     from scratchwork.problems.normalise import normalise
     from scratchwork.problems.reading import read_problems
     from scratchwork.scoring.rows import RowFile
+    from scratchwork.solving import load
 
     folder = default_folder() if model is None else model_folder(model)
     solver = load(folder, device)

@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scratchwork.learning.progress import Progress
+    from scratchwork.paper.progress import Progress
 
 
 def train(
@@ -45,12 +45,12 @@ def train(
     Example: scratchwork train tiny --data problems.jsonl --to my-model --set epochs=20
     """
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
-    from scratchwork.learning.config import changed
-    from scratchwork.learning.config import preset as settings_of
-    from scratchwork.learning.devices import chosen_device
-    from scratchwork.learning.preparing import prepare
-    from scratchwork.learning.processes import join
-    from scratchwork.learning.training import Training
+    from scratchwork.devices import chosen_device
+    from scratchwork.paper.config import changed
+    from scratchwork.paper.config import preset as settings_of
+    from scratchwork.paper.distributed import join
+    from scratchwork.paper.preparation import prepare
+    from scratchwork.paper.training import Training
 
     config = changed(settings_of(preset), _settings(setting or []))
     on = chosen_device(device)
@@ -130,7 +130,7 @@ def _told(
     if not is_first:
         yield lambda progress: None
         return
-    from scratchwork.learning.logs import Log
+    from scratchwork.paper.logs import Log
 
     log = Log(folder, tensorboard)
     shows = sys.stderr.isatty()

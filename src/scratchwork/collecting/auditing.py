@@ -12,9 +12,9 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from scratchwork.auditing.audit import Audit, audit, numbers_to_audit, stated_letter
 from scratchwork.collecting.forms import repeated_options
 from scratchwork.collecting.schema import Row
-from scratchwork.induction.audit import Audit, audit, numbers_to_audit, stated_letter
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.serving.limits import MOST_NUMBERS

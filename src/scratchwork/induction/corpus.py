@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scratchwork.induction.choosing import assemble, choose_paths, unexplained
-from scratchwork.induction.formulas import FormulaError, program_of
 from scratchwork.induction.lattice import Lattice, TokenPaths, induce
 from scratchwork.induction.rules import ARITHMETIC, COUNTING, apply, is_new, same
 from scratchwork.induction.steps import Step, TwoSteps
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS
 from scratchwork.machine.programs import Word
 from scratchwork.machine.spelling import Writing, writing
+from scratchwork.plans.formulas import FormulaError, program_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number

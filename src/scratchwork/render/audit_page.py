@@ -7,7 +7,7 @@ keyboard, says in words what it shows in colours, and takes nothing in a problem
 from collections.abc import Sequence
 from html import escape
 
-from scratchwork.induction.audit import Audit, NumberAudit
+from scratchwork.auditing.audit import Audit, NumberAudit
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import spaced
 from scratchwork.render.audit_text import summary

@@ -6,7 +6,7 @@ problems is shown literally.
 
 from typing import TYPE_CHECKING
 
-from scratchwork.induction.audit import Audit
+from scratchwork.auditing.audit import Audit
 from scratchwork.problems.tokens import spaced
 
 if TYPE_CHECKING:

@@ -17,29 +17,29 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from scratchwork.decoding.decoded import Decoded, Hypothesis
-from scratchwork.decoding.forced import force
-from scratchwork.decoding.planning import PlanSearch
-from scratchwork.decoding.searching import BeamSearch, Search
 from scratchwork.errors import UserError
-from scratchwork.learning.corpora import build_tables
 from scratchwork.machine.execution import execute
 from scratchwork.machine.traces import Trace
-from scratchwork.models.saving import WEIGHTS, SavedModel
-from scratchwork.models.solver_files import SavedSolver
+from scratchwork.paper.corpus import build_tables
+from scratchwork.paper.decoded import Decoded, Hypothesis
+from scratchwork.paper.forced import force
+from scratchwork.paper.saving import WEIGHTS, SavedModel
 from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 from scratchwork.problems.tokens import output_tokens
-from scratchwork.schooling.curriculum import lesson_of, with_rationale
-from scratchwork.schooling.following import log_probabilities
-from scratchwork.schooling.lessons import Lesson, tables_of
-from scratchwork.schooling.shelves import Shelf
 from scratchwork.scoring.accuracy import How, answer_of, measure_accuracy
 from scratchwork.scoring.perplexity import Forced, Perplexity, measure_perplexity
 from scratchwork.scoring.report import Report, current_commit
 from scratchwork.scoring.rows import Row, RowFile, bleu_of, has_rationale
+from scratchwork.searching import BeamSearch, Search
+from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.examples import lesson_of, with_rationale
+from scratchwork.solver.saving import SavedSolver
+from scratchwork.solver.search import PlanSearch
+from scratchwork.solver.tables import Lesson, tables_of
+from scratchwork.solver.teacher_forcing import log_probabilities
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, detokenise
 
 if TYPE_CHECKING:
-    from scratchwork.decoding.decoded import Decoded
+    from scratchwork.paper.decoded import Decoded
 
 MOST_OTHERS = 5
 VOTING_SECONDS = 0.25
@@ -82,7 +82,7 @@ class ModelSolver:
     """Solves with a trained model; torch is needed from here on."""
 
     def __init__(self, name: str, samples: int | None) -> None:
-        from scratchwork.decoding.solver import load
+        from scratchwork.solving import load
 
         search = load(name).search
         self._search = search if samples is None else search.with_samples(samples)
@@ -101,7 +101,7 @@ class ModelSolver:
 
 
 def _solved(decoded: "Decoded") -> Solved:
-    from scratchwork.decoding.solver import solution_of
+    from scratchwork.solving import solution_of
 
     solution = solution_of(decoded)
     highest = decoded.best.log_probability

@@ -8,8 +8,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from scratchwork.auditing.audit import audit, numbers_to_audit
 from scratchwork.errors import UserError
-from scratchwork.induction.audit import audit, numbers_to_audit
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import parse_program

@@ -1,0 +1,1 @@
+"""Checking derivations, whoever wrote them."""

@@ -1,0 +1,324 @@
+"""Auditing a rationale, whoever wrote it: which numbers are supported, which equations are false,
+and whether the letter follows.
+
+Promises: every number of the rationale gets a status. `copied`: it stands in the problem or earlier
+in the text; `computed`: an operation that the text names, or on numbers near by, gives it;
+`constant`: it is one of the documented constants; `unsupported`: none of these. Every written
+equation is judged. `answer.follows` is true if a supported number of the rationale is the stated
+option and no other, false if numbers point to other options only, and null where that cannot be
+told. Works on markdown and LaTeX as language models write them: `Audit.read` is the problem as it
+was read, without markup, and every position counts its tokens. Every fault comes with a sentence
+that says why.
+
+Support is weak evidence: a wrong number often finds some explanation. So an explanation counts here
+only if the text backs it (see `_is_backed`), which is stricter than having a path in the lattice.
+False equations and letters that do not follow are strong evidence.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal
+
+from scratchwork.auditing.equations import Equation, equations_in
+from scratchwork.auditing.latex import without_latex
+from scratchwork.auditing.markup import plain_text
+from scratchwork.auditing.reasons import Miss, why_not, why_unsupported
+from scratchwork.induction.choosing import choose_paths
+from scratchwork.induction.lattice import Lattice, Path, TokenPaths, induce
+from scratchwork.induction.letters import letter_positions
+from scratchwork.induction.statements import stated_before
+from scratchwork.induction.steps import Step
+from scratchwork.machine.operations import EXTENDED, OperationError
+from scratchwork.machine.options import OptionIndex
+from scratchwork.machine.spelling import writing
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_tokens, tokenise
+
+Status = Literal["copied", "computed", "constant", "unsupported"]
+
+NEAR_TOKENS = 60
+"""Operands written at most so many tokens before a result are near by."""
+
+
+@dataclass(frozen=True, slots=True)
+class NumberAudit:
+    """What is known of one number of the rationale."""
+
+    token: str
+    position: int
+    """Its place among the rationale's tokens, from 1."""
+    status: Status
+    how: str
+    """The cell it is copied from, or the calculation: `Choose(x5, y17)`."""
+    sources: tuple[str, ...]
+    """The cells it comes from."""
+    why: str = ""
+    """A sentence that says what was looked at in vain, if it is unsupported."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerAudit:
+    """What is known of the stated letter."""
+
+    letter: str
+    follows: bool | None
+    why: str = field(default="", compare=False)
+    """A sentence that says what follows instead, if it does not."""
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The audit of one rationale."""
+
+    problem: Problem
+    read: Problem
+    """The problem as it was read: without markup."""
+    source: tuple[str, ...]
+    tokens: tuple[str, ...]
+    numbers: tuple[NumberAudit, ...]
+    equations: tuple[Equation, ...]
+    answer: AnswerAudit | None
+
+    @property
+    def supported(self) -> float:
+        """The share of numbers that are supported."""
+        if not self.numbers:
+            return 1.0
+        return sum(number.status != "unsupported" for number in self.numbers) / len(self.numbers)
+
+    @property
+    def false_equations(self) -> tuple[Equation, ...]:
+        """The equations that do not hold."""
+        return tuple(equation for equation in self.equations if not equation.holds)
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the rationale."""
+        follows = self.answer is None or self.answer.follows is not False
+        return self.supported == 1 and not self.false_equations and follows
+
+    @property
+    def complaints(self) -> tuple[str, ...]:
+        """What speaks against the rationale, a sentence each.
+
+        A false equation and its unsupported result share a sentence, which is told once.
+        """
+        said = [equation.why for equation in self.equations]
+        said += [number.why for number in self.numbers]
+        said.append("" if self.answer is None else self.answer.why)
+        return tuple(dict.fromkeys(filter(None, said)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The audit as an object of stable form."""
+        return {
+            "id": self.problem.id,
+            "question": self.read.question,
+            "options": list(self.read.options),
+            "rationale": self.read.rationale,
+            "numbers": [
+                {
+                    "token": number.token,
+                    "position": number.position,
+                    "status": number.status,
+                    "how": number.how,
+                    "why": number.why,
+                }
+                for number in self.numbers
+            ],
+            "equations": [{"text": e.text, "holds": e.holds, "why": e.why} for e in self.equations],
+            "answer": None if self.answer is None else asdict(self.answer),
+            "supported": round(self.supported, 4),
+            "complaints": list(self.complaints),
+        }
+
+
+def readable(problem: Problem) -> Problem:
+    """The problem without markup, as the audit reads it; what is nothing but markup stays."""
+    return replace(
+        problem,
+        question=without_latex(problem.question) or problem.question,
+        options=tuple(without_latex(option) or option for option in problem.options),
+        rationale=plain_text(problem.rationale or ""),
+    )
+
+
+def numbers_to_audit(problem: Problem) -> int:
+    """How many numbers an audit would look at: its work grows faster than their square."""
+    read = readable(problem)
+    return sum(map(is_number, source_tokens(read) + tokenise(read.rationale or "")))
+
+
+def audit(problem: Problem) -> Audit:
+    """Audit a problem's rationale."""
+    read = readable(problem)
+    lattice = induce(read, EXTENDED)
+    paths = choose_paths(lattice)
+    end = lattice.output.index(END_OF_RATIONALE)
+    equations = tuple(equations_in(lattice.output[:end]))
+    refuted = {e.result + 1: e.why for e in equations if e.result is not None and not e.holds}
+    numbers = tuple(_numbers(lattice, paths, end, refuted))
+    return Audit(
+        problem,
+        read,
+        tuple(lattice.source),
+        tuple(lattice.output[:end]),
+        numbers,
+        equations,
+        _answer(read, lattice, lattice.output[:end], numbers),
+    )
+
+
+def _numbers(
+    lattice: Lattice, paths: list[Path | None], end: int, refuted: dict[int, str]
+) -> Iterator[NumberAudit]:
+    """What is known of each number; the result of a false equation is computed by nothing.
+
+    `refuted` says of each such result why the equation is false.
+    """
+    for position, (token, path) in enumerate(
+        zip(lattice.output[:end], paths[:end], strict=True), 1
+    ):
+        if is_number(token):
+            is_computed = path is not None and path.how == "compute"
+            kept = None if is_computed and position in refuted else path
+            status, how, sources = _explained(lattice, position, kept)
+            why = ""
+            if status == "unsupported":
+                why = refuted.get(position) or _why_unsupported(lattice, position)
+            yield NumberAudit(token, position, status, how, sources, why)
+
+
+def _why_unsupported(lattice: Lattice, position: int) -> str:
+    paths = lattice.tokens[position - 1]
+    given = lattice.source[: lattice.question_length]
+    before = [*given, *lattice.output[: position - 1]]
+    operands = [token for token in reversed(before) if is_number(token)]
+    return why_unsupported(paths.token, _miss(lattice, paths), operands)
+
+
+def _miss(lattice: Lattice, paths: TokenPaths) -> Miss:
+    if lattice.cells(paths.token, paths.position):
+        return "option"
+    if paths.target is None or writing(paths.target, paths.token, EXTENDED) is None:
+        return "spelling"
+    is_far = any(path.how == "compute" for path in lattice.short_paths(paths))
+    return "far" if is_far else "everything"
+
+
+def _explained(
+    lattice: Lattice, position: int, path: Path | None
+) -> tuple[Status, str, tuple[str, ...]]:
+    if path is None:
+        return "unsupported", "", ()
+    if path.how == "word":
+        return "constant", "", ()
+    if path.how == "copy":
+        cell = str(lattice.nearest_cell(path.text, position))
+        return "copied", cell, (cell,)
+    if path.how == "convert":
+        assert isinstance(path.number, float)
+        cell = _cell(lattice, path.number, position)
+        return "copied", cell, (cell,)
+    assert isinstance(path.number, Step)
+    if not _is_backed(lattice, position, path.number):
+        return "unsupported", "", ()
+    return (
+        "computed",
+        _written(lattice, path.number, position),
+        tuple(dict.fromkeys(_cell(lattice, v, position) for v in path.number.leaves())),
+    )
+
+
+def _is_backed(lattice: Lattice, position: int, step: Step) -> bool:
+    """Whether the text supports a calculation.
+
+    It does if the expression right before the number has its numbers. Otherwise a single operation
+    counts if its numbers are near by or in the question, two operations only if all their numbers
+    stand in the same line or sentence.
+    """
+    statement = stated_before(lattice.output, position - 1)
+    leaves = set(step.leaves())
+    if statement is not None and leaves <= statement.allowed():
+        return True
+    rounds = step.operation == "Round"  # which is a way of writing rather than a calculation
+    if step.count() - rounds <= 1:
+        return all(_is_near(lattice, value, position) for value in leaves)
+    return leaves <= _numbers_in_sentence(lattice, position)
+
+
+def _is_near(lattice: Lattice, value: float, position: int) -> bool:
+    places = lattice.places(value, position)
+    if not places:  # a constant
+        return True
+    return places[0].cell.room == "x" or places[-1].cell.k >= position - NEAR_TOKENS
+
+
+def _numbers_in_sentence(lattice: Lattice, position: int) -> set[float]:
+    values: set[float] = set()
+    for paths in reversed(lattice.tokens[: position - 1]):
+        if paths.token in ("\n", "."):
+            break
+        if paths.target is not None:
+            values.add(paths.target)
+    return values
+
+
+def _cell(lattice: Lattice, value: float, position: int) -> str:
+    """The best place to read a number from, or the constant itself."""
+    references = lattice.references(value, position)
+    return str(references[0][0]) if references else f'"{value:g}"'
+
+
+def _written(lattice: Lattice, step: Step, position: int) -> str:
+    arguments = (
+        _written(lattice, a, position) if isinstance(a, Step) else _cell(lattice, a, position)
+        for a in step.arguments
+    )
+    return f"{step.operation}({', '.join(arguments)})"
+
+
+def _answer(
+    problem: Problem, lattice: Lattice, tokens: list[str], numbers: tuple[NumberAudit, ...]
+) -> AnswerAudit | None:
+    """Whether the stated letter follows; the letter of the problem counts if none is stated.
+
+    A number that was only copied from the options says nothing for the option it is.
+    """
+    if not problem.options:
+        return None
+    letter = stated_letter(tokens, problem.letters) or problem.correct
+    if letter is None:
+        return None
+    from_options = {f"x{k}" for k in range(lattice.question_length + 1, len(lattice.source) + 1)}
+    supported = [
+        number.token
+        for number in numbers
+        if number.status != "unsupported" and not from_options.issuperset(number.sources or ("",))
+    ]
+    named = dict(_letters_of(supported, OptionIndex(problem.options)))
+    option = problem.options[problem.letters.index(letter)]
+    numerals = [token for token in tokenise(option) if is_number(token)]
+    if letter in named.values() or (len(numerals) > 1 and set(numerals) <= set(supported)):
+        return AnswerAudit(letter, True)
+    if not named or not numerals:
+        return AnswerAudit(letter, None)
+    last = next(token for token in reversed(supported) if token in named)
+    why = why_not(letter, option, last, named[last], is_last=last == supported[-1])
+    return AnswerAudit(letter, False, why)
+
+
+def _letters_of(numerals: list[str], index: OptionIndex) -> Iterator[tuple[str, str]]:
+    """The numerals that name options, each with the letter."""
+    for numeral in dict.fromkeys(numerals):
+        try:
+            yield numeral, index.check_by_value(numeral)
+        except OperationError:
+            continue
+
+
+def stated_letter(tokens: list[str], letters: str) -> str | None:
+    """The letter that a rationale states last, if it states one."""
+    stated = {
+        position: letter for letter in letters for position in letter_positions(tokens, letter)
+    }
+    return stated[max(stated)] if stated else None

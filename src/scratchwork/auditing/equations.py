@@ -1,0 +1,383 @@
+"""Written equations: what a text claims to be equal, and whether it is.
+
+Promises: `equations_in` finds, line by line, the expressions on both sides of an equals sign that
+hold nothing but numbers, and says whether they are equal: exactly, or as precisely as the result is
+written. `25% of 80 = 20`, `52C2 = 1326`, `3 1/2 * 4 = 14`, `2 x 10 = 20` and chains `a = b = c` are
+understood; a percent sign may or may not divide by 100, whichever makes the equation true.
+
+Does not cover: equations with unknowns, functions other than roots, words inside an expression.
+What is not understood is not judged.
+"""
+
+import math
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from scratchwork.auditing.reasons import Values, why_false
+from scratchwork.machine.spelling import decimals
+from scratchwork.problems.numerals import number_of
+from scratchwork.problems.tokens import detokenise, is_number
+
+EQUALS = frozenset({"=", "≈", "≅", "≃", "~"})
+_LINE_ENDS = frozenset({"\n", "=>", "->", "→", "⇒", "⟹", "∴", ";", "⇔", "↔"})
+_CURRENCIES = frozenset("$ £ € ₹ ¥".split())
+_SUMS = {"+": 1, "-": -1, "−": -1, "–": -1}
+_TIMES = frozenset("* × x X ⋅ · ∗ • of".split())
+_OVER = frozenset("/ ÷ ⁄".split())
+_OPEN, _CLOSE = frozenset("( [ {".split()), frozenset(") ] }".split())
+_POWERS = {"²": 2.0, "³": 3.0}
+_OPERATORS = (
+    frozenset(_SUMS)
+    | _TIMES
+    | _OVER
+    | _OPEN
+    | _CLOSE
+    | frozenset("^ % ! √ sqrt C P".split())
+    | frozenset(_POWERS)
+)
+_UNIT_SIGNS = frozenset("° '".split())
+_FUNCTIONS = frozenset("log ln sin cos tan floor ceiling round gcd lcm hcf mod max min abs".split())
+_NO_UNITS = frozenset(
+    """is are was were and or so then thus hence the an of in at for from to by with than that which
+    will would has have had equals when if""".split()
+)
+LONGEST_SIDE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Equation:
+    """Two neighbouring sides of a chain of equals signs."""
+
+    text: str
+    start: int
+    end: int
+    """The tokens from `start` up to `end`, counted from 0."""
+    result: int | None
+    """The token that is the whole right side, if it is one number."""
+    holds: bool
+    why: str = ""
+    """A sentence that says what is wrong, if it does not hold."""
+
+
+class _NotArithmeticError(Exception):
+    """These tokens are no expression of numbers alone."""
+
+
+def equations_in(tokens: Sequence[str]) -> list[Equation]:
+    """The equations of a text, in order."""
+    return [equation for begin, end in _lines(tokens) for equation in _chain(tokens, begin, end)]
+
+
+def _lines(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
+    begin = 0
+    for k, token in enumerate(tokens):
+        if token in _LINE_ENDS or (token == "." and _ends_sentence(tokens, k)):
+            yield begin, k
+            begin = k + 1
+    yield begin, len(tokens)
+
+
+def _ends_sentence(tokens: Sequence[str], k: int) -> bool:
+    """Whether a full stop ends a sentence: not that of `Rs. 500`, but that of `is 8. 5 more`."""
+    if k + 1 == len(tokens) or not is_number(tokens[k + 1]):
+        return True
+    return k > 0 and is_number(tokens[k - 1])
+
+
+def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
+    signs = [k for k in range(begin, end) if tokens[k] in EQUALS]
+    bounds = [begin - 1, *signs, end]
+    for k, sign in enumerate(signs):
+        left = _left_side(tokens, bounds[k] + 1, sign, inside=k > 0)
+        if left is None:
+            continue
+        start, left_values = left
+        about = tokens[sign] != "="
+        rights = list(_right_sides(tokens, sign + 1, bounds[k + 2]))
+        agreeing = [
+            stop
+            for stop, values in rights
+            if _any_agree(left_values, values, tokens[start:sign], tokens[sign + 1 : stop], about)
+        ]
+        # Who writes `70 + 50 = 120 * 5/18` goes on calculating; what is claimed is 120.
+        stop = max(agreeing, default=rights[0][0] if rights else sign)
+        if stop == sign or not _is_claim(tokens[start:sign], tokens[sign + 1 : stop]):
+            continue
+        result = _single_number(tokens, sign + 1, stop)
+        text = detokenise(tokens[start:stop])
+        why = ""
+        if not agreeing:
+            left_side, right_side = tokens[start:sign], tokens[sign + 1 : stop]
+            why = why_false(left_side, right_side, left_values, dict(rights)[stop])
+        yield Equation(text, start, stop, result, bool(agreeing), why)
+
+
+def _any_agree(
+    lefts: Values, rights: Values, left: Sequence[str], right: Sequence[str], about: bool
+) -> bool:
+    return any(_agree(a, b, left, right, about) for a in lefts for b in rights)
+
+
+def _is_claim(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether anything is calculated: `240 sec = 4 min` is a change of units."""
+    if _has_operator(left) or _has_operator(right):
+        return True
+    # Of a fraction alone only `2/3 = 0.67` is a claim; `1/6 = 6 days` is shorthand.
+    return _calculates(left) and len(right) == 1 and "/" not in right[0]
+
+
+def _calculates(side: Sequence[str]) -> bool:
+    """Whether a side has an operator, or is a fraction, which is a division."""
+    return _has_operator(side) or (len(side) == 1 and "/" in side[0])
+
+
+def _has_operator(tokens: Sequence[str]) -> bool:
+    return any(token in _OPERATORS and token != "%" for token in tokens)
+
+
+def _single_number(tokens: Sequence[str], start: int, stop: int) -> int | None:
+    numbers = [k for k in range(start, stop) if is_number(tokens[k])]
+    return numbers[0] if len(numbers) == 1 and not _has_operator(tokens[start:stop]) else None
+
+
+def _left_side(
+    tokens: Sequence[str], begin: int, end: int, inside: bool
+) -> tuple[int, Values] | None:
+    """The longest expression that ends at an equals sign, and what it may mean.
+
+    A number alone counts only as the whole of a side inside a chain: in `the cost of 5 pens = 20`
+    nothing is claimed of 5.
+    """
+    for start in range(max(begin, end - LONGEST_SIDE), end):
+        if start > begin and not _may_begin(tokens, start):
+            continue
+        side = tokens[start:end]
+        if not _calculates(side) and not (inside and start == begin and len(side) == 1):
+            continue
+        if start > begin and tokens[start] in _SUMS:
+            continue
+        try:
+            return start, _Parser(tokens[start:end]).whole()
+        except _NotArithmeticError:
+            continue
+    return None
+
+
+def _right_sides(tokens: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, Values]]:
+    """The expressions that start behind an equals sign, the longest first."""
+    for stop in range(min(end, begin + LONGEST_SIDE), begin, -1):
+        if stop < end and not _may_end(tokens, begin, stop):
+            continue
+        try:
+            yield stop, _Parser(tokens[begin:stop]).whole()
+        except _NotArithmeticError:
+            continue
+
+
+def _may_begin(tokens: Sequence[str], k: int) -> bool:
+    """Whether a left side may begin at token k: not inside a ratio or behind a function's name."""
+    before = tokens[k - 1]
+    if before == ":" and k > 1 and (is_number(tokens[k - 2]) or tokens[k - 2] in _CLOSE):
+        return False
+    is_function = before.isalpha() and (tokens[k] in _OPEN or before.lower() in _FUNCTIONS)
+    return _may_border(before) and not is_function and before != "_" and not before.isnumeric()
+
+
+def _may_border(token: str) -> bool:
+    """Whether an expression may stand beside this token: beside words and marks, no operators."""
+    if token in _OPERATORS or is_number(token):
+        return False
+    return len(token) > 1 or not token.isalpha()
+
+
+def _may_end(tokens: Sequence[str], begin: int, k: int) -> bool:
+    """Whether a right side may end before token k; a single number may be calculated on with."""
+    if _may_border(tokens[k]):
+        goes_on = k + 1 < len(tokens) and is_number(tokens[k + 1])
+        return not (goes_on and tokens[k] in (".", ":"))
+    goes_on_with_sign = tokens[k] in _OPERATORS and not tokens[k].isalpha()
+    following = tokens[k + 1] if k + 1 < len(tokens) else ""
+    # What goes on with an unknown, as in 11 / 44 = 30 / x, claims nothing of the number.
+    goes_on_with_number = is_number(following) or following in _CURRENCIES
+    return (
+        goes_on_with_sign and goes_on_with_number and _single_number(tokens, begin, k) is not None
+    )
+
+
+def _agree(a: float, b: float, left: Sequence[str], right: Sequence[str], about: bool) -> bool:
+    """Whether two sides are equal, or as near as the coarser one is written."""
+    if abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1):
+        return True
+    places = min(_places(left), _places(right))
+    half = 0.5 * 10.0**-places * (1 + 1e-9)
+    if abs(a - b) <= half and not (a.is_integer() and b.is_integer()):
+        return True
+    return about and abs(a - b) <= 0.01 * max(abs(a), abs(b))
+
+
+def _places(side: Sequence[str]) -> int:
+    """The decimals of a side that is one number; any other side is exact."""
+    numbers = [token for token in side if is_number(token)]
+    if len(numbers) != 1 or _has_operator(side) or "/" in numbers[0]:
+        return 9
+    return decimals(numbers[0])
+
+
+class _Parser:
+    """Recursive descent over tokens; every rule gives the set of possible values."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    def peek(self, ahead: int = 0) -> str:
+        k = self.at + ahead
+        return self.tokens[k] if k < len(self.tokens) else ""
+
+    def whole(self) -> Values:
+        values = self.sum()
+        self.units()
+        if self.at < len(self.tokens):
+            raise _NotArithmeticError
+        return values
+
+    def sum(self) -> Values:
+        values = self.product()
+        while self.peek() in _SUMS:
+            sign = _SUMS[self.tokens[self.at]]
+            self.at += 1
+            values = _combine(values, self.product(), operator.add if sign > 0 else operator.sub)
+        return values
+
+    def product(self) -> Values:
+        values = self.factor()
+        while True:
+            token = self.peek()
+            if token in _TIMES and (token != "of" or self._is_share(self.tokens[self.at - 1])):
+                self.at += 1
+                values = _combine(values, self.factor(), operator.mul)
+            elif token in _OVER:
+                self.at += 1
+                values = _combine(values, self.factor(), _quotient)
+            elif token in _OPEN and not self.tokens[self.at - 1].isalpha():
+                values = _combine(values, self.factor(), operator.mul)
+            else:
+                return values
+
+    @staticmethod
+    def _is_share(token: str) -> bool:
+        """Whether `of` behind this token means times: `25% of`, `3/4 of`, but not `4 of 9`."""
+        return token == "%" or "/" in token
+
+    def factor(self) -> Values:
+        values = self.atom()
+        while True:
+            token = self.peek()
+            if token == "^":
+                # A fraction beside the sign may be meant whole or in part: 1^3/2^3.
+                if "/" in self.tokens[self.at - 1] or "/" in self.peek(1):
+                    raise _NotArithmeticError
+                self.at += 1
+                values = _combine(values, self.atom(), _power)
+            elif token in ("C", "P") and is_number(self.peek(1)):
+                self.at += 1
+                values = _combine(values, self.atom(), _choose if token == "C" else _arrange)
+            elif token in _POWERS:
+                self.at += 1
+                values = frozenset(_power(value, _POWERS[token]) for value in values)
+            elif token == "%":
+                self.at += 1
+                values = frozenset((*values, *(value / 100 for value in values)))
+            elif token == "!":
+                self.at += 1
+                values = frozenset(_factorial(value) for value in values)
+            else:
+                return values
+
+    def atom(self) -> Values:
+        while self.peek() in _CURRENCIES or (self.peek() in ("Rs", "rs") and self.at == 0):
+            self.at += 1
+            if self.peek() == "." and is_number(self.peek(1)):
+                self.at += 1
+        token = self.peek()
+        self.at += 1
+        if token in ("-", "−"):
+            if self.at > 1 and self.tokens[self.at - 2] not in _OPEN:
+                raise _NotArithmeticError
+            return frozenset(-value for value in self.atom())
+        if token in _OPEN:
+            values = self.sum()
+            if self.peek() not in _CLOSE:
+                raise _NotArithmeticError
+            self.at += 1
+            return values
+        if token in ("√", "sqrt"):
+            bare = self.peek() not in _OPEN
+            values = self.atom()
+            # How far a root without brackets reaches is anyone's guess.
+            reaches = bare and self.peek() in _TIMES | _OVER
+            if reaches or any(value < 0 for value in values):
+                raise _NotArithmeticError
+            return frozenset(math.sqrt(value) for value in values)
+        return self.number(token)
+
+    def number(self, token: str) -> Values:
+        value = number_of(token) if is_number(token) else None
+        if value is None:
+            raise _NotArithmeticError
+        following = self.peek()
+        if "/" in following and is_number(following) and "/" not in token and value.is_integer():
+            self.at += 1
+            value += number_of(following) or 0.0
+        self.units()
+        return frozenset({value})
+
+    def units(self) -> None:
+        """Pass over a unit behind a number: one word, or a sign such as a degree's."""
+        token = self.peek()
+        is_word = len(token) > 1 and token.isalpha() and token.lower() not in _NO_UNITS
+        if token in _UNIT_SIGNS or (is_word and token not in _OPERATORS):
+            self.at += 1
+
+
+def _combine(left: Values, right: Values, function: Callable[[float, float], float]) -> Values:
+    values = frozenset(function(a, b) for a in left for b in right)
+    if not all(math.isfinite(value) and abs(value) < 1e15 for value in values):
+        raise _NotArithmeticError
+    return values
+
+
+def _quotient(a: float, b: float) -> float:
+    if b == 0:
+        raise _NotArithmeticError
+    return a / b
+
+
+def _power(a: float, b: float) -> float:
+    if abs(b) > 100 or (a <= 0 and not b.is_integer()) or (a == 0 and b < 0) or abs(a) > 1e6:
+        raise _NotArithmeticError
+    try:
+        return math.pow(a, b)
+    except (OverflowError, ValueError):
+        raise _NotArithmeticError from None
+
+
+def _choose(a: float, b: float) -> float:
+    return float(math.comb(*_whole(a, b)))
+
+
+def _arrange(a: float, b: float) -> float:
+    return float(math.perm(*_whole(a, b)))
+
+
+def _whole(a: float, b: float) -> tuple[int, int]:
+    if not (a.is_integer() and b.is_integer() and 0 <= b <= a <= 1000):
+        raise _NotArithmeticError
+    return int(a), int(b)
+
+
+def _factorial(value: float) -> float:
+    if not value.is_integer() or not 0 <= value <= 17:
+        raise _NotArithmeticError
+    return float(math.factorial(int(value)))

@@ -1,1 +1,0 @@
-"""Search with execution in the loop."""

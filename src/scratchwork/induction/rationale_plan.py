@@ -1,0 +1,36 @@
+"""The plan that a rationale follows to its answer.
+
+Promises: `plan_of_rationale` induces a program for the rationale without the options, and gives the
+steps behind the last number that is the labelled option; none if no number is.
+"""
+
+from dataclasses import replace
+
+from scratchwork.induction.choosing import choose
+from scratchwork.induction.lattice import induce
+from scratchwork.machine.execution import execute
+from scratchwork.machine.operations import EXTENDED, OperationError
+from scratchwork.machine.options import OptionIndex
+from scratchwork.plans.plan import Plan, Result, TraceReader, needed
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import is_number
+
+
+def plan_of_rationale(problem: Problem) -> Plan | None:
+    """The plan that a rationale follows to the right option's number: what induction finds when it
+    may not copy from the options."""
+    answers = OptionIndex(problem.options)
+    free = replace(problem, options=(), correct=None)
+    trace = execute(choose(induce(free, EXTENDED)), free, EXTENDED)
+    reader = TraceReader(trace)
+    found: Result | None = None
+    for step in trace.steps:
+        reader.take(step.instruction, step.place)
+        meaning = reader.meanings[step.place]
+        if isinstance(meaning, Result) and step.place.room == "y" and is_number(str(step.value)):
+            try:
+                letter = answers.check_by_value(str(step.value))
+            except OperationError:
+                continue
+            found = meaning if letter == problem.correct else found
+    return None if found is None else needed(reader.steps, found)

@@ -1,1 +1,0 @@
-"""Paths as tables, drawing programs, batches, the training loop and its checkpoints."""

@@ -1,1 +1,0 @@
-"""Networks that score programs: one readable file each."""

@@ -1,0 +1,163 @@
+"""Batches of drawn programs, in few sizes.
+
+Promises: `plan_epoch` puts every example into one batch of an epoch, together with programs of
+about the same length; the order depends on (seed, epoch) and the lengths alone. Every batch of a
+length has the same shape: rows beyond the last example are empty. `gather` builds a batch on the
+device of its corpus, without a loop over examples.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from scratchwork.paper.corpus import Corpus
+from scratchwork.paper.drawing import FIRST, OPERATION, RESULT, SECOND, TO_OUTPUT, Drawn
+from scratchwork.paper.noise import keys_of, uniform
+from scratchwork.paper.tensors import NOTHING, Programs, Source, Values
+
+LENGTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768)
+"""Programs are padded to one of these numbers of instructions."""
+_EMPTY = -1
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of a batch, per example."""
+
+    source: int
+    values: int
+    instructions: int
+    slots: int
+
+
+@dataclass(frozen=True)
+class BatchPlan:
+    """Which drawn programs go into a batch; `-1` is an empty row."""
+
+    rows: tuple[int, ...]
+    instructions: int
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a training step takes."""
+
+    source: Source
+    values: Values
+    programs: Programs
+    examples: Tensor
+    """The number of each row's example, for its random draws; -1 for an empty row."""
+    tokens: Tensor
+    """How many output tokens each row has; 0 for an empty row."""
+
+
+def padded_length(instructions: int, slots: int) -> int:
+    """The number of instructions that a program is padded to, so that its slots fit as well."""
+    needed = max(instructions, -(-slots * 4 // 5))
+    return next((size for size in LENGTHS if needed <= size), needed)
+
+
+def slots_of(instructions: int) -> int:
+    """How many slots there are for programs padded to so many instructions."""
+    return instructions * 5 // 4
+
+
+def plan_epoch(drawn: Drawn, samples: int, rows: int, seed: int, epoch: int) -> list[BatchPlan]:
+    """The batches of an epoch. The samples of an example stay together; a program that repeats
+    another one of its example, or was not finished, leaves an empty row."""
+    sizes = _sizes(drawn, samples)
+    kept = _without_repeats(drawn, samples)
+    order = uniform(keys_of(seed, epoch, torch.arange(len(sizes))), 0, 1).squeeze(1).argsort()
+    by_size: dict[int, list[int]] = {}
+    for k in order.tolist():
+        if sizes[k] > 0:
+            by_size.setdefault(sizes[k], []).append(k)
+    plans: list[BatchPlan] = []
+    for size, members in sorted(by_size.items()):
+        for start in range(0, len(members), rows // samples):
+            chunk = [row for k in members[start : start + rows // samples] for row in kept[k]]
+            chunk += [_EMPTY] * (rows - len(chunk))
+            plans.append(BatchPlan(tuple(chunk), size))
+    shuffled = uniform(keys_of(seed, epoch, torch.arange(len(plans))), 1, 1).squeeze(1).argsort()
+    return [plans[k] for k in shuffled.tolist()]
+
+
+def _sizes(drawn: Drawn, samples: int) -> list[int]:
+    """The size that each example's programs are padded to; 0 where there is none."""
+    lengths = drawn.lengths.cpu()
+    takes_two = (drawn.rows.flat[:, SECOND] >= 0).long().cpu()
+    before = torch.cat([takes_two.new_zeros(1), takes_two.cumsum(0)])
+    starts = drawn.rows.starts.cpu()
+    slots = lengths + before[starts[1:]] - before[starts[:-1]]
+    most = torch.stack([lengths, slots]).view(2, -1, samples).amax(2).tolist()
+    return [padded_length(n, m) if n else 0 for n, m in zip(*most, strict=True)]
+
+
+def _without_repeats(drawn: Drawn, samples: int) -> list[list[int]]:
+    """For each example, its rows in `drawn`, with `-1` for repeats and for what is not finished."""
+    finished = drawn.finished.tolist()
+    if samples == 1:
+        return [[k] if there else [_EMPTY] for k, there in enumerate(finished)]
+    flat = drawn.rows.flat.cpu().numpy()
+    starts = drawn.rows.starts.tolist()
+    kept: list[list[int]] = []
+    for first in range(0, len(finished), samples):
+        seen: set[bytes] = set()
+        rows: list[int] = []
+        for k in range(first, first + samples):
+            program = flat[starts[k] : starts[k + 1]].tobytes()
+            rows.append(_EMPTY if not finished[k] or program in seen else k)
+            seen.add(program)
+        kept.append(rows)
+    return kept
+
+
+def without_empty(rows: Tensor, samples: int) -> Tensor:
+    """The rows without those of examples that have none; one stays, so that a batch has a shape."""
+    groups = rows.view(-1, samples)
+    there = (groups >= 0).any(1)
+    return groups[there].flatten() if bool(there.any()) else groups[0]
+
+
+def tight_shape(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor) -> Shape:
+    """The smallest shape that some programs fit into."""
+    picked = rows.clamp_min(0)
+    examples = picked // samples
+    instructions = max(1, int(drawn.lengths[picked].max()))
+    second = drawn.rows.padded(picked, instructions, NOTHING)[..., SECOND]
+    return Shape(
+        int(corpus.source_words.lengths[examples].max()),
+        int(corpus.value_words.lengths[examples].max()),
+        instructions,
+        instructions + int((second >= 0).sum(1).max()),
+    )
+
+
+def gather(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape: Shape) -> Batch:
+    """The batch of some drawn programs, of which each example has `samples` in a row."""
+    there = rows >= 0
+    picked = rows.clamp_min(0)
+    examples = picked // samples
+    source = corpus.source(examples, shape.source)
+    values = corpus.values(examples, shape.values)
+    table = drawn.rows.padded(picked, shape.instructions, NOTHING).long()
+    table = torch.where(there[:, None, None], table, NOTHING)
+    exists = table[..., OPERATION] >= 0
+    to_output = table[..., TO_OUTPUT] > 0
+    second = table[..., SECOND]
+    slot_exists = torch.stack([exists, exists & (second >= 0)], -1).flatten(1)
+    order = torch.argsort(~slot_exists, dim=1, stable=True)[:, : shape.slots]
+    instruction = order // 2
+    is_second = (order % 2).bool()
+    programs = Programs(
+        table[..., OPERATION].clamp_min(0),
+        to_output,
+        table[..., FIRST : SECOND + 1].clamp_min(0),
+        table[..., RESULT].clamp_min(0),
+        instruction,
+        is_second,
+        slot_exists.gather(1, order),
+    )
+    tokens = to_output.sum(1)
+    return Batch(source, values, programs, torch.where(there, examples, _EMPTY), tokens)

@@ -1,0 +1,136 @@
+"""What a training run is: every setting in one documented place, and three presets.
+
+Promises: a `TrainingConfig` and the data determine a run. `tiny` learns generated problems on a CPU
+in a minute or two, `small` is for trying things out, `paper` is the size the paper reports.
+"""
+
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, get_args
+
+from scratchwork.errors import UserError
+from scratchwork.paper.interface import Kind, ModelConfig
+from scratchwork.paper.vocabulary import Kind as VocabularyKind
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """The settings of a run."""
+
+    model: Kind = "program"
+    """program, or one of the baselines: seq2seq, copy-input, copy-output."""
+    vocabulary: VocabularyKind = "constants"
+    """constants: of numerals only the documented constants are words; plain: frequent ones too."""
+    hidden: int = 200
+    """The size of every state."""
+    embedding: int = 200
+    """The size of a word's vector."""
+    dropout: float = 0.3
+    """The share of units left out, the same along each sequence."""
+    epochs: int = 30
+    """How often every problem is seen."""
+    rows: int = 128
+    """Programs in a batch, over all processes."""
+    rate: float = 2e-3
+    """The highest learning rate of Adam; it rises over the warm-up and falls as a cosine to 0."""
+    warm_up: int = 200
+    """Steps until the highest learning rate."""
+    clip: float = 1.0
+    """The longest gradient; longer ones are shortened."""
+    decay: float = 1e-5
+    """Weight decay."""
+    samples: int = 1
+    """Programs drawn for a problem each epoch; their probabilities are summed, repeats left out."""
+    preferred_epochs: int = 2
+    """In so many epochs at first, programs follow induction's preferred paths."""
+    paths: int = 16
+    """Of the paths to a token, so many are considered in drawing, induction's favourites first."""
+    draw_every: int = 7
+    """Epochs between two drawings of programs from the model."""
+    average: float = 0.999
+    """The model that is kept is a moving average of the weights, with this memory."""
+    stage: int = 64
+    """Argument slots per stage of back-propagation: fewer need less memory."""
+    seed: int = 0
+    """All randomness is keyed by this."""
+    save_every: int = 500
+    """Steps between two savings of the training state."""
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("hidden", 1, 4096),
+            ("embedding", 1, 4096),
+            ("dropout", 0, 0.95),
+            ("epochs", 1, 100_000),
+            ("rows", 1, 65_536),
+            ("rate", 0, 10),
+            ("warm_up", 1, 10**9),
+            ("clip", 1e-6, 1e9),
+            ("decay", 0, 10),
+            ("samples", 1, 64),
+            ("preferred_epochs", 0, 100_000),
+            ("paths", 1, 32),
+            ("draw_every", 1, 100_000),
+            ("average", 0, 1),
+            ("stage", 1, 10**6),
+            ("seed", 0, 2**53),
+            ("save_every", 1, 10**9),
+        ):
+            value = getattr(self, name)
+            if not low <= value <= high:
+                raise UserError(f"the setting {name} is {value}, but must be {low} to {high}")
+        for name, kinds in (("model", get_args(Kind)), ("vocabulary", get_args(VocabularyKind))):
+            if getattr(self, name) not in kinds:
+                known = ", ".join(kinds)
+                raise UserError(f"the setting {name} is {getattr(self, name)}; it can be {known}")
+        if self.rows % self.samples:
+            raise UserError(
+                f"a batch of {self.rows} rows cannot hold {self.samples} samples of each problem; "
+                "let rows be a multiple of samples"
+            )
+
+    def network(self, words: int) -> ModelConfig:
+        """The network for a vocabulary of so many words."""
+        return ModelConfig(self.model, words, self.hidden, self.embedding)
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+PRESETS = {
+    "tiny": TrainingConfig(
+        hidden=64, embedding=48, dropout=0.0, epochs=6, rows=8, rate=1e-2, warm_up=50,
+        preferred_epochs=3, average=0.98,
+    ),
+    "small": TrainingConfig(hidden=128, embedding=128, dropout=0.2, epochs=15, rows=64),
+    "paper": TrainingConfig(),
+}  # fmt: skip
+
+
+def preset(name: str) -> TrainingConfig:
+    """The settings of that name."""
+    if name not in PRESETS:
+        raise UserError(f"there is no preset {name}; there are {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def changed(config: TrainingConfig, settings: dict[str, str]) -> TrainingConfig:
+    """The config with some settings given as text, such as `epochs` `10`."""
+    types = {f.name: type(getattr(config, f.name)) for f in fields(config)}
+    values: dict[str, Any] = {}
+    for name, text in settings.items():
+        if name not in types:
+            raise UserError(f"there is no setting {name}; there are {', '.join(types)}")
+        try:
+            values[name] = types[name](text)
+        except ValueError:
+            kind = {int: "a whole number", float: "a number"}[types[name]]
+            raise UserError(f"the setting {name} is {text}, but must be {kind}") from None
+    return replace(config, **values)
+
+
+def config_from_json(form: dict[str, Any]) -> TrainingConfig:
+    """The config that `to_json` wrote."""
+    try:
+        return TrainingConfig(**form)
+    except TypeError as error:
+        raise UserError(f"these are not settings of a training run: {error}") from error

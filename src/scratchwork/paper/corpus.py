@@ -1,0 +1,197 @@
+"""Many path tables in flat tensors, ready for any device.
+
+Promises: `Corpus` holds the tables of many problems end to end, with offsets, so that a batch of
+any examples is gathered by index, without a loop over examples. `build_corpus` makes it on several
+processes, in the order of the problems. Problems that are longer than the limits are left out and
+counted, never cut.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from itertools import islice
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from scratchwork.ordered import in_order
+from scratchwork.paper.paths import PathTable, path_table
+from scratchwork.paper.tensors import NOTHING, Source, Values
+from scratchwork.paper.vocabulary import Vocabulary
+from scratchwork.problems.problem import Problem
+
+OnProgress = Callable[[int], None]
+
+LONGEST_SOURCE, LONGEST_OUTPUT, MOST_VALUES = 128, 320, 256
+"""Longer problems are left out of training: one in a hundred, which would set the size of all."""
+
+_IN_A_CHUNK = 64
+
+
+@dataclass(frozen=True)
+class Ragged:
+    """Rows of different lengths, end to end."""
+
+    flat: Tensor
+    starts: Tensor
+    """Where each row starts; one more at the end."""
+
+    @property
+    def lengths(self) -> Tensor:
+        return self.starts[1:] - self.starts[:-1]
+
+    def padded(self, rows: Tensor, size: int, fill: int | float | bool) -> Tensor:
+        """Some rows, cut or filled up to a size: (row, place, ...)."""
+        starts, lengths = self.starts[rows], self.lengths[rows]
+        places = torch.arange(size, device=self.flat.device)
+        index = (starts.unsqueeze(1) + places).clamp_max(len(self.flat) - 1)
+        inside = places < lengths.unsqueeze(1)
+        taken = self.flat[index]
+        inside = inside.reshape(*inside.shape, *(1,) * (taken.dim() - 2))
+        return torch.where(inside, taken, torch.full_like(taken, fill))
+
+    def to(self, device: torch.device) -> "Ragged":
+        return Ragged(self.flat.to(device), self.starts.to(device))
+
+
+def ragged(rows: Sequence[np.ndarray[Any, Any]], dtype: torch.dtype | None = None) -> Ragged:
+    """Arrays end to end."""
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    flat = torch.from_numpy(np.concatenate(rows))
+    return Ragged(flat if dtype is None else flat.to(dtype), torch.from_numpy(starts))
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """The sources, values and paths of many problems."""
+
+    source_words: Ragged
+    source_values: Ragged
+    value_words: Ragged
+    value_writing: Ragged
+    value_is_number: Ragged
+    value_numbers: Ragged
+    tokens: Ragged
+    first_paths: Ragged
+    """For each token, the place of its first path in `paths`; one more per problem."""
+    paths: Tensor
+
+    def __len__(self) -> int:
+        return len(self.tokens.starts) - 1
+
+    @property
+    def device(self) -> torch.device:
+        return self.paths.device
+
+    def to(self, device: torch.device) -> "Corpus":
+        """The same on another device."""
+        moved = {f.name: getattr(self, f.name).to(device) for f in fields(self)}
+        return replace(self, **moved)
+
+    def digest(self, vocabulary: Vocabulary) -> str:
+        """A checksum of the words, the sources, the outputs and how many paths they have."""
+        sum_of = hashlib.sha256("\n".join(vocabulary.words).encode())
+        for part in (self.source_words, self.value_words, self.tokens, self.first_paths):
+            sum_of.update(part.starts.cpu().numpy().tobytes())
+            sum_of.update(part.flat.cpu().numpy().tobytes())
+        return sum_of.hexdigest()
+
+    def source(self, examples: Tensor, size: int) -> Source:
+        """The sources of some examples."""
+        return Source(
+            self.source_words.padded(examples, size, 0).long(),
+            self.source_values.padded(examples, size, NOTHING).long(),
+            self.source_words.lengths[examples],
+        )
+
+    def values(self, examples: Tensor, size: int) -> Values:
+        """The values of some examples."""
+        return Values(
+            self.value_words.padded(examples, size, 0).long(),
+            self.value_writing.padded(examples, size, 0).long(),
+            self.value_is_number.padded(examples, size, False),
+            self.value_numbers.padded(examples, size, 0.0),
+        )
+
+
+def corpus_of(tables: Sequence[PathTable]) -> Corpus:
+    """The tables end to end."""
+    paths_before = np.concatenate([[0], np.cumsum([len(table.paths) for table in tables])])
+    return Corpus(
+        ragged([table.source_words for table in tables]),
+        ragged([table.source_values for table in tables]),
+        ragged([table.features.words for table in tables]),
+        ragged([table.features.writing for table in tables]),
+        ragged([table.features.is_number for table in tables]),
+        ragged([table.features.numbers for table in tables]),
+        ragged([table.tokens for table in tables]),
+        ragged(
+            [
+                table.first_path.astype(np.int64) + before
+                for table, before in zip(tables, paths_before, strict=False)
+            ]
+        ),
+        torch.from_numpy(np.concatenate([table.paths for table in tables])),
+    )
+
+
+def fits(table: PathTable) -> bool:
+    """Whether a problem is within the limits of training."""
+    return (
+        len(table.source_words) <= LONGEST_SOURCE
+        and len(table.tokens) <= LONGEST_OUTPUT
+        and len(table.values) <= MOST_VALUES
+    )
+
+
+def build_tables(
+    problems: Iterable[Problem],
+    vocabulary: Vocabulary,
+    workers: int = 1,
+    on_progress: OnProgress = lambda done: None,
+) -> list[PathTable]:
+    """The path tables of problems, in their order."""
+    chunks = _chunks(problems)
+    task = partial(_tables_of, vocabulary.words)
+    tables: list[PathTable] = []
+    if workers == 1:
+        for chunk in chunks:
+            tables += task(chunk)
+            on_progress(len(tables))
+        return tables
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+        results = in_order(
+            chunks, partial(pool.submit, task), Future[list[PathTable]].result, 4 * workers
+        )
+        for some in results:
+            tables += some
+            on_progress(len(tables))
+    return tables
+
+
+def _chunks(problems: Iterable[Problem]) -> Iterator[tuple[Problem, ...]]:
+    waiting = iter(problems)
+    while chunk := tuple(islice(waiting, _IN_A_CHUNK)):
+        yield chunk
+
+
+def _tables_of(words: tuple[str, ...], problems: Sequence[Problem]) -> list[PathTable]:
+    vocabulary = _known(words)
+    return [path_table(problem, vocabulary) for problem in problems]
+
+
+_KNOWN: dict[int, Vocabulary] = {}
+
+
+def _known(words: tuple[str, ...]) -> Vocabulary:
+    """The vocabulary, built once in each process."""
+    key = hash(words)
+    if key not in _KNOWN:
+        _KNOWN.clear()
+        _KNOWN[key] = Vocabulary(words)
+    return _KNOWN[key]

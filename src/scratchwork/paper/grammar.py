@@ -1,0 +1,130 @@
+"""What a program may do next: which instructions are allowed, and with which arguments.
+
+Promises: `Grammar.rules` names, for every phase, operation and destination, the one rule that the
+arguments must meet, or says that there is no such instruction. What a value is counts as bits, one
+for each rule, so that asking is one look. Whatever the rules allow can be executed, except that an
+operation of two numbers may fail; and a program of allowed instructions ends in `<EOR>`, a letter
+of the problem, `<EOS>` (without the letter, if the problem has no options).
+"""
+
+from enum import IntEnum
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from scratchwork.machine.operations import PAPER, Operation
+from scratchwork.paper.network import OPERATIONS
+
+IDENTITY, CHECK = OPERATIONS.index("Id"), OPERATIONS.index("Check")
+DECLARED: tuple[Operation, ...] = tuple(PAPER.operations.values())
+
+MEMORY, OUTPUT = 0, 1
+"""Destinations, as the models number them."""
+
+FORBIDDEN = -1
+
+
+class Rule(IntEnum):
+    """What an argument must be. Below these, rule k is: what operation k can be applied to."""
+
+    IS_WRITABLE = len(OPERATIONS)
+    """A string that may stand in a rationale, or `<EOR>`."""
+    IS_KEPT = IS_WRITABLE + 1
+    """What may be put into memory as it is."""
+    IS_END_OF_RATIONALE = IS_KEPT + 1
+    IS_LETTER = IS_END_OF_RATIONALE + 1
+    """The letter of an option."""
+    IS_END = IS_LETTER + 1
+    IS_NUMBER = IS_END + 1
+
+
+RULE_COUNT = max(Rule) + 1
+
+
+class Phase(IntEnum):
+    """How far a program is."""
+
+    RATIONALE = 0
+    CUT = 1
+    """The rationale has become too long: `<EOR>` must follow."""
+    ANSWER = 2
+    """Behind `<EOR>`, before the letter."""
+    END = 3
+    """Only `<EOS>` is missing."""
+    FINISHED = 4
+
+
+class Kind(NamedTuple):
+    """A kind of instructions that compete with each other."""
+
+    destination: int
+    takes_numbers: bool
+    """Numbers can come from nowhere but earlier instructions."""
+    is_pair: bool = False
+    """Whether it takes two."""
+
+
+WRITING_KINDS = (Kind(OUTPUT, takes_numbers=False), Kind(OUTPUT, takes_numbers=True))
+KEEPING_KINDS = (
+    Kind(MEMORY, takes_numbers=False),
+    Kind(MEMORY, takes_numbers=True),
+    Kind(MEMORY, takes_numbers=True, is_pair=True),
+)
+
+
+class Grammar:
+    """The rules as tensors."""
+
+    def __init__(self, end_of_rationale: int, device: torch.device) -> None:
+        self.end_of_rationale = end_of_rationale
+        """The number of the word `<EOR>`."""
+        rules = [
+            [[_rule(phase, k, to) for to in (MEMORY, OUTPUT)] for k in range(len(OPERATIONS))]
+            for phase in Phase
+        ]
+        self.rules = torch.tensor(rules, device=device)
+        """(phase, operation, destination)."""
+        self.takes_numbers = torch.tensor(
+            [operation.takes[0] == "number" for operation in DECLARED], device=device
+        )
+        self.is_pair = torch.tensor([len(o.takes) == 2 for o in DECLARED], device=device)
+
+    def of_kind(self, kind: Kind) -> Tensor:
+        """Which operations are of a kind."""
+        return (self.takes_numbers == kind.takes_numbers) & (self.is_pair == kind.is_pair)
+
+
+def _rule(phase: Phase, k: int, destination: int) -> int:
+    """The rule for operation k, or `FORBIDDEN`."""
+    writes = destination == OUTPUT
+    if phase in (Phase.CUT, Phase.END):
+        if k != IDENTITY or not writes:
+            return FORBIDDEN
+        return Rule.IS_END if phase == Phase.END else Rule.IS_END_OF_RATIONALE
+    if phase == Phase.FINISHED:
+        return FORBIDDEN
+    if k == IDENTITY:
+        written = Rule.IS_LETTER if phase == Phase.ANSWER else Rule.IS_WRITABLE
+        return written if writes else Rule.IS_KEPT
+    operation = DECLARED[k]
+    if writes and (operation.gives == "number" or (phase == Phase.ANSWER and k != CHECK)):
+        return FORBIDDEN
+    return Rule.IS_NUMBER if len(operation.takes) == 2 else k
+
+
+def meets(bits: Tensor, rule: Tensor | int) -> Tensor:
+    """Whether values of these bits meet a rule."""
+    return (bits >> rule & 1).bool()
+
+
+def phase_behind(
+    phase: Tensor, writes: Tensor, ends_rationale: Tensor, has_options: Tensor
+) -> Tensor:
+    """The phase behind an instruction; behind the last one there is no other, so that empty places
+    of a stack, whatever is computed for them, stay within the phases."""
+    answers = torch.where(has_options, int(Phase.ANSWER), int(Phase.END))
+    in_rationale = torch.where(ends_rationale, answers, int(Phase.RATIONALE))
+    following = (phase + 1).clamp_max(int(Phase.FINISHED))
+    behind = torch.where(phase <= Phase.CUT, in_rationale, following)
+    return torch.where(writes, behind, phase)

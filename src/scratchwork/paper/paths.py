@@ -1,0 +1,232 @@
+"""The paths of one problem as integers: what programs are drawn from.
+
+Promises: `PathTable` names every value of a problem by a number (strings and numbers apart), and
+for each output token lists at most `MOST_PATHS` value-distinct paths of at most `LONGEST_PATH`
+instructions, the one that induction prefers first; but what can be copied is not computed from
+itself, as by `5 * 1`. A path is a row of (operation, argument, argument, result) for each
+instruction; all but the last write to memory. Nothing need be executed to follow a path. A token
+that nothing can write has the one path `Id(token)`.
+
+Does not cover: where a value is read. A model sums over all places that hold it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scratchwork.induction.choosing import ranked_paths
+from scratchwork.induction.lattice import Lattice, Path, induce
+from scratchwork.induction.steps import Step
+from scratchwork.machine.spelling import reading
+from scratchwork.paper.tensors import NOTHING, OPERATIONS
+from scratchwork.paper.vocabulary import NUMBER_ID, Vocabulary
+from scratchwork.problems.problem import Problem
+
+MOST_PATHS = 32
+LONGEST_PATH = 7
+"""Three numbers are read, two operations applied, the result written and checked."""
+
+OPERATION_IDS = {name: k for k, name in enumerate(OPERATIONS)}
+READS = frozenset(
+    OPERATION_IDS[name] for name in ("Str_to_Float", "Fraction_to_Float", "Thousands_to_Float")
+)
+"""Operations that only put a number into memory: not needed where it lies there already."""
+
+Row = tuple[int, int, int, int]
+"""Operation, first argument, second argument or `NOTHING`, result."""
+
+
+class Values:
+    """The values of one problem, numbered as they come."""
+
+    def __init__(self) -> None:
+        self.strings: dict[str, int] = {}
+        self.numbers: dict[float, int] = {}
+        self.all: list[str | float] = []
+
+    def string(self, text: str) -> int:
+        """The number of a string."""
+        known = self.strings.get(text)
+        if known is None:
+            known = self.strings[text] = len(self.all)
+            self.all.append(text)
+        return known
+
+    def number(self, value: float) -> int:
+        """The number of a number."""
+        known = self.numbers.get(value)
+        if known is None:
+            known = self.numbers[value] = len(self.all)
+            self.all.append(value)
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class ValueFeatures:
+    """What a model knows of each value of a problem."""
+
+    words: NDArray[np.int32]
+    """The word it is read as."""
+    writing: NDArray[np.int32]
+    """The word that writes it, or 0."""
+    is_number: NDArray[np.bool_]
+    numbers: NDArray[np.float32]
+
+
+def features(values: Sequence[str | float], vocabulary: Vocabulary) -> ValueFeatures:
+    """The features of values."""
+    count = len(values)
+    words = np.full(count, NUMBER_ID, np.int32)
+    writing = np.zeros(count, np.int32)
+    is_number = np.zeros(count, np.bool_)
+    numbers = np.zeros(count, np.float32)
+    for k, value in enumerate(values):
+        if isinstance(value, str):
+            words[k] = vocabulary.reading(value)
+            writing[k] = vocabulary.writing(value)
+        else:
+            is_number[k] = True
+            numbers[k] = value
+            if abs(value) < 1e6 and int(value) == value:
+                words[k] = vocabulary.writing(str(int(value))) or NUMBER_ID
+    return ValueFeatures(words, writing, is_number, numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class PathTable:
+    """The source, the values and the paths of one problem."""
+
+    source_words: NDArray[np.int32]
+    """The style, then the words of the source."""
+    source_values: NDArray[np.int16]
+    """The value at each place of the source; `NOTHING` for the style."""
+    values: tuple[str | float, ...]
+    features: ValueFeatures
+    tokens: NDArray[np.int16]
+    """The value of each output token."""
+    first_path: NDArray[np.int32]
+    """The place of each token's first path; one more at the end."""
+    paths: NDArray[np.int16]
+    """For each path, `LONGEST_PATH` rows of four; the operation is `NOTHING` behind its end."""
+
+
+def source_arrays(
+    tokens: Sequence[str], origin: str | None, vocabulary: Vocabulary, values: Values
+) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
+    """The words and values of a source, the style first."""
+    words = [vocabulary.style(origin), *map(vocabulary.reading, tokens)]
+    places = [NOTHING, *map(values.string, tokens)]
+    return np.array(words, np.int32), np.array(places, np.int16)
+
+
+def path_table(problem: Problem, vocabulary: Vocabulary, most_paths: int = MOST_PATHS) -> PathTable:
+    """The table of a problem's rationale."""
+    lattice = induce(problem)
+    values = Values()
+    source_words, source_values = source_arrays(lattice.source, problem.origin, vocabulary, values)
+    tokens = [values.string(token) for token in lattice.output]
+    seen = set(source_values.tolist())
+    rows: list[list[Row]] = []
+    first_path = [0]
+    for position, value in enumerate(tokens, 1):
+        plain = value in seen or vocabulary.writing(lattice.output[position - 1]) > 0
+        paths = _token_paths(lattice, position, value, values, plain, most_paths)
+        rows += paths or [[(OPERATION_IDS["Id"], value, NOTHING, value)]]
+        first_path.append(len(rows))
+        seen.add(value)
+    return PathTable(
+        source_words,
+        source_values,
+        tuple(values.all),
+        features(values.all, vocabulary),
+        np.array(tokens, np.int16),
+        np.array(first_path, np.int32),
+        _padded(rows),
+    )
+
+
+def _padded(paths: Sequence[Sequence[Row]]) -> NDArray[np.int16]:
+    array = np.full((len(paths), LONGEST_PATH, 4), NOTHING, np.int16)
+    for k, path in enumerate(paths):
+        array[k, : len(path)] = path
+    return array
+
+
+def _token_paths(
+    lattice: Lattice, position: int, value: int, values: Values, plain: bool, most: int
+) -> list[list[Row]]:
+    """The paths to one token, the preferred one first, without repeats."""
+    token = lattice.tokens[position - 1]
+    identity: Row = (OPERATION_IDS["Id"], value, NOTHING, value)
+    if token.target is None and not token.checks:
+        return [[identity]] if plain else []
+    found: dict[tuple[Row, ...], None] = {}
+    for path in islice(ranked_paths(lattice, position), 2 * most):
+        if path.how in ("word", "copy") and not path.checked:
+            if plain:
+                found[(identity,)] = None
+        elif not (plain and _gives_back(path)):
+            rows = tuple(_rows(lattice, position, path, values))
+            if len(rows) <= LONGEST_PATH:
+                found[rows] = None
+        if len(found) == most:
+            break
+    if plain and (identity,) not in found and most > 1:
+        if len(found) == most:
+            found.popitem()
+        found[(identity,)] = None
+    return [list(rows) for rows in found]
+
+
+def _gives_back(path: Path) -> bool:
+    """Whether an operation gives the number it took, as `5 * 1`.
+
+    Where a number can be copied, such paths only mislead.
+    """
+    return isinstance(path.number, Step) and path.number.value() in set(path.number.leaves())
+
+
+def _rows(lattice: Lattice, position: int, path: Path, values: Values) -> Iterator[Row]:
+    """The instructions of a path that reads or computes, or that checks an option."""
+    token = values.string(lattice.output[position - 1])
+    text = values.string(path.text)
+    if path.how != "copy":
+        assert path.number is not None
+        assert path.writing is not None
+        writer = _Reader(lattice, position, values)
+        result = writer.number(path.number)
+        yield from writer.rows
+        yield (OPERATION_IDS[path.writing.operation], result, NOTHING, text)
+    if path.checked:
+        yield (OPERATION_IDS["Check"], text, NOTHING, token)
+
+
+class _Reader:
+    """Writes the instructions that bring a number into memory, each once."""
+
+    def __init__(self, lattice: Lattice, position: int, values: Values) -> None:
+        self.lattice = lattice
+        self.position = position
+        self.values = values
+        self.rows: list[Row] = []
+        self._there: set[int] = set()
+
+    def number(self, number: float | Step) -> int:
+        if isinstance(number, Step):
+            arguments = [self.number(argument) for argument in number.arguments]
+            value = number.value()
+            assert value is not None
+            result = self.values.number(value)
+            second = arguments[1] if len(arguments) > 1 else NOTHING
+            self.rows.append((OPERATION_IDS[number.operation], arguments[0], second, result))
+            return result
+        result = self.values.number(number)
+        if result not in self._there:
+            self._there.add(result)
+            _, numeral = self.lattice.references(number, self.position)[0]
+            argument = self.values.string(numeral)
+            self.rows.append((OPERATION_IDS[reading(numeral)], argument, NOTHING, result))
+        return result

@@ -1,0 +1,239 @@
+"""The values that programs meet while they are searched for, and the execution that makes them.
+
+Promises: `ValueTables` numbers the values of each problem: the words of the vocabulary first, with
+their own numbers, then whatever strings and numbers the source holds and execution gives. What the
+search asks of a value lies on the device, by its number: how it is read, and which rules of the
+grammar it meets. An instruction is executed by the machine's own operations, once for the same
+arguments however many hypotheses come to it; one that cannot be applied gives `NOTHING`.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from scratchwork.machine.execution import LONGEST_WORD
+from scratchwork.machine.operations import OperationError, Value
+from scratchwork.machine.options import OptionIndex
+from scratchwork.paper.grammar import CHECK, DECLARED, IDENTITY, RULE_COUNT, Rule, meets
+from scratchwork.paper.paths import features
+from scratchwork.paper.tensors import NOTHING, Values
+from scratchwork.paper.vocabulary import SPECIALS, UNKNOWN_ID, Vocabulary
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, tokenise
+
+_VALUE_BITS, _OPERATION_BITS, _PROBLEM_BITS = 24, 5, 10
+"""An instruction of a problem is one whole number: problem, operation, argument, argument."""
+MOST_PROBLEMS = 1 << _PROBLEM_BITS
+_FIRST_ROOM = 256
+"""How many values beside the vocabulary there is room for at first."""
+
+_ONE_ARGUMENT = [
+    (k, operation)
+    for k, operation in enumerate(DECLARED)
+    if k not in (IDENTITY, CHECK) and len(operation.takes) == 1
+]
+
+
+class KnownWords:
+    """What does not depend on a problem: which rules each word of a vocabulary meets."""
+
+    def __init__(self, vocabulary: Vocabulary, may_be_unknown: bool) -> None:
+        self.vocabulary = vocabulary
+        self.bits = [
+            _bits_of_string(word) if len(word) <= LONGEST_WORD else 0 for word in vocabulary.words
+        ]
+        if may_be_unknown:
+            self.bits[UNKNOWN_ID] = 1 << Rule.IS_WRITABLE
+        self._by_plain: dict[str, list[int]] = {}
+        for k, word in enumerate(vocabulary.words):
+            self._by_plain.setdefault(_plain(word), []).append(k)
+
+    def like(self, tokens: Iterable[str]) -> list[int]:
+        """The words that are one of the tokens, but for thousands separators."""
+        return sorted({k for token in tokens for k in self._by_plain.get(_plain(token), ())})
+
+
+def _plain(token: str) -> str:
+    return token.replace(",", "")
+
+
+def _bits_of_string(text: str) -> int:
+    """The rules that a string meets in every problem."""
+    if text in SPECIALS:
+        return 0
+    if text == END_OF_SEQUENCE:
+        return 1 << Rule.IS_END
+    if text == END_OF_RATIONALE:
+        return 1 << Rule.IS_END_OF_RATIONALE | 1 << Rule.IS_WRITABLE
+    return 1 << Rule.IS_WRITABLE | 1 << Rule.IS_KEPT | _applicable(text)
+
+
+def _applicable(value: Value) -> int:
+    """A bit for each operation of one argument, but `Id` and `Check`, that can be applied."""
+    bits = 0
+    type_ = "string" if isinstance(value, str) else "number"
+    for k, operation in _ONE_ARGUMENT:
+        if operation.takes[0] == type_:
+            try:
+                operation.function(value)
+            except OperationError:
+                continue
+            bits |= 1 << k
+    return bits
+
+
+class ValueTables:
+    """The values of some problems."""
+
+    def __init__(
+        self, known: KnownWords, problems: Sequence[Problem], device: torch.device
+    ) -> None:
+        if len(problems) > MOST_PROBLEMS:
+            raise ValueError(f"{len(problems)} problems at once, more than {MOST_PROBLEMS}")
+        self._vocabulary, self._device = known.vocabulary, device
+        self.words = len(known.vocabulary)
+        self._options = [OptionIndex(problem.options) for problem in problems]
+        self._letters = [frozenset(problem.letters) for problem in problems]
+        self._extras: list[list[Value]] = [[] for _ in problems]
+        self._ids: list[dict[Value, int]] = [{} for _ in problems]
+        self._new: list[tuple[int, Value]] = []
+        self._results: dict[int, int] = {}
+        shape = (len(problems), self.words + _FIRST_ROOM)
+        self.bits = torch.zeros(shape, dtype=torch.int32, device=device)
+        """For each value a bit for each rule that it meets."""
+        self._reading = torch.zeros(shape, dtype=torch.int64, device=device)
+        self._is_number = torch.zeros(shape, dtype=torch.bool, device=device)
+        self._numbers = torch.zeros(shape, device=device)
+        self._enter_words(known, problems)
+        rules = torch.arange(RULE_COUNT, dtype=torch.int32, device=device).unsqueeze(-1)
+        self.word_allowed = meets(self.bits[:, None, : self.words], rules)
+        """Which words meet each rule: (problem, rule, word)."""
+        self.met_by_words = self.word_allowed.any(2)
+
+    def _enter_words(self, known: KnownWords, problems: Sequence[Problem]) -> None:
+        self._reading[:, : self.words] = torch.arange(self.words, device=self._device)
+        bits = np.tile(np.array(known.bits, np.int32), (len(problems), 1))
+        for p, problem in enumerate(problems):
+            # Only what some option holds can be checked: no need to try every word.
+            tokens = [token for option in problem.options for token in tokenise(option)]
+            for k in known.like([*tokens, *problem.letters]):
+                bits[p, k] |= self._bits_by_options(p, known.vocabulary.words[k])
+        self.bits[:, : self.words] = torch.tensor(bits, device=self._device)
+
+    def _bits_by_options(self, problem: int, text: str) -> int:
+        """The rules that a string meets in one problem, beside those it meets in all."""
+        bits = 1 << Rule.IS_LETTER if text in self._letters[problem] else 0
+        try:
+            self._options[problem].check(text)
+        except OperationError:
+            return bits
+        return bits | 1 << CHECK
+
+    def value(self, problem: int, number: int) -> Value:
+        """The value of a number."""
+        if number < self.words:
+            return self._vocabulary.words[number]
+        return self._extras[problem][number - self.words]
+
+    def sources(self, sources: Sequence[Sequence[str]]) -> Tensor:
+        """The values of the source of each problem, the style in front: (problem, place)."""
+        rows = [[self._number(p, token) for token in tokens] for p, tokens in enumerate(sources)]
+        size = max(map(len, rows))
+        padded = [[NOTHING, *row, *[NOTHING] * (size - len(row))] for row in rows]
+        self._publish()
+        return torch.tensor(padded, device=self._device)
+
+    def _number(self, problem: int, value: Value) -> int:
+        """The number of a value, a new one if need be."""
+        if isinstance(value, str) and (word := self._vocabulary.writing(value)):
+            return word
+        known = self._ids[problem].get(value)
+        if known is None:
+            extras = self._extras[problem]
+            known = self._ids[problem][value] = self.words + len(extras)
+            extras.append(value)
+            self._new.append((problem, value))
+        return known
+
+    def _publish(self) -> None:
+        """Tell the device of the new values."""
+        if not self._new:
+            return
+        needed = self.words + max(map(len, self._extras))
+        if needed > self.bits.shape[1]:
+            self._make_room(2 * needed - self.words)
+        known = features([value for _, value in self._new], self._vocabulary)
+        bits = [self._bits(p, value) for p, value in self._new]
+        at = [(p, self._ids[p][value]) for p, value in self._new]
+        p, k = torch.tensor(at, device=self._device).unbind(1)
+        self.bits[p, k] = torch.tensor(bits, dtype=torch.int32, device=self._device)
+        self._reading[p, k] = torch.tensor(known.words, device=self._device).long()
+        self._is_number[p, k] = torch.tensor(known.is_number, device=self._device)
+        self._numbers[p, k] = torch.tensor(known.numbers, device=self._device)
+        self._new.clear()
+
+    def _bits(self, problem: int, value: Value) -> int:
+        if isinstance(value, str):
+            always = _bits_of_string(value)
+            return always | self._bits_by_options(problem, value) if always else 0
+        return 1 << Rule.IS_NUMBER | 1 << Rule.IS_KEPT | _applicable(value)
+
+    def _make_room(self, size: int) -> None:
+        def wider(table: Tensor) -> Tensor:
+            return torch.cat([table, table.new_zeros(len(table), size - table.shape[1])], 1)
+
+        self.bits, self._reading = wider(self.bits), wider(self._reading)
+        self._is_number, self._numbers = wider(self._is_number), wider(self._numbers)
+
+    def described(self, problems: Tensor, values: Tensor) -> Values:
+        """What a model is told of values: (problem, any number of them)."""
+        reading, is_number, numbers = (
+            table[problems.unsqueeze(1), values]
+            for table in (self._reading, self._is_number, self._numbers)
+        )
+        return Values(reading, torch.zeros_like(reading), is_number, numbers)
+
+    def met(self, problems: Tensor, values: Tensor) -> Tensor:
+        """The bits of values of any shape (problem, ...); none for `NOTHING`."""
+        index = problems.reshape(-1, *(1,) * (values.dim() - 1))
+        bits = self.bits[index, values.clamp_min(0)]
+        return bits.masked_fill(values < 0, 0)
+
+    def execute(
+        self, problems: Tensor, operations: Tensor, first: Tensor, second: Tensor, there: Tensor
+    ) -> Tensor:
+        """The results of instructions, (problem, instruction); `NOTHING` where one cannot be
+        applied, or is not there."""
+        results = torch.where(there, first, NOTHING)
+        computed = there & (operations != IDENTITY)
+        keys = problems.unsqueeze(1) << _OPERATION_BITS | operations
+        keys = (keys << _VALUE_BITS | first) << _VALUE_BITS | second.clamp_min(0)
+        distinct, which = np.unique(keys[computed].cpu().numpy(), return_inverse=True)
+        if len(distinct):
+            found = np.array([self._result(int(key)) for key in distinct])
+            results[computed] = torch.tensor(found[which], device=self._device)
+            self._publish()
+        return results
+
+    def _result(self, key: int) -> int:
+        known = self._results.get(key)
+        if known is None:
+            known = self._results[key] = self._executed(key)
+        return known
+
+    def _executed(self, key: int) -> int:
+        mask = (1 << _VALUE_BITS) - 1
+        head, a, b = key >> 2 * _VALUE_BITS, key >> _VALUE_BITS & mask, key & mask
+        problem, k = head >> _OPERATION_BITS, head & (1 << _OPERATION_BITS) - 1
+        operation = DECLARED[k]
+        arguments: list[Value | OptionIndex] = [self.value(problem, a)]
+        if operation.reads_options:
+            arguments.append(self._options[problem])
+        elif len(operation.takes) == 2:
+            arguments.append(self.value(problem, b))
+        try:
+            return self._number(problem, operation.function(*arguments))
+        except OperationError:
+            return NOTHING

@@ -1,0 +1,1 @@
+"""What a program computes, without the words."""

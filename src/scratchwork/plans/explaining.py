@@ -1,0 +1,86 @@
+"""A plan that says itself what it does: one line for each step, then the answer.
+
+Promises: the lines are true equations or plain statements; no number in them is rounded but the
+answer, which is written as an option writes it. `explained` gives a program as `telling` makes it;
+a step that cannot be applied, or an answer that is no option, raises `ExecutionError`.
+
+Does not cover: why a step is taken; the lines say what is computed, not what for.
+"""
+
+from collections.abc import Iterator, Sequence
+from types import MappingProxyType
+
+from scratchwork.machine.programs import Program
+from scratchwork.machine.spelling import Writing
+from scratchwork.plans.plan import Plan, PlanStep, Result
+from scratchwork.plans.rationale import PLAINLY, Answer, Item, Written, results_of, told
+from scratchwork.problems.numerals import NumeralError, write_fraction, write_number
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import tokenise
+
+_LINES = MappingProxyType(
+    {
+        "Add": "{a} + {b} = {r}",
+        "Subtract": "{a} - {b} = {r}",
+        "Multiply": "{a} * {b} = {r}",
+        "Divide": "{a} / {b} = {r}",
+        "Power": "{a} ^ {b} = {r}",
+        "Log": "log {a} = {r}",
+        "Sqrt": "√ {a} = {r}",
+        "Sine": "the sine of {a} is {r}",
+        "Cosine": "the cosine of {a} is {r}",
+        "Tangent": "the tangent of {a} is {r}",
+        "Factorial": "{a} ! = {r}",
+        "Choose": "choosing {b} out of {a} can be done in {r} ways",
+        "Permutations": "arranging {b} out of {a} can be done in {r} ways",
+        "Radians_to_Degrees": "{a} radians are {r} degrees",
+        "Degrees_to_Radians": "{a} degrees are {r} radians",
+        "Round": "{a} rounded to {b} decimals is {r}",
+        "Floor": "{a} rounded down is {r}",
+        "Ceiling": "{a} rounded up is {r}",
+        "Absolute": "{a} without its sign is {r}",
+        "Remainder": "the remainder of {a} divided by {b} is {r}",
+        "Gcd": "the greatest common divisor of {a} and {b} is {r}",
+        "Lcm": "the least common multiple of {a} and {b} is {r}",
+        "Percent": "{a} % of {b} = {r}",
+        "Min": "the smaller of {a} and {b} is {r}",
+        "Max": "the larger of {a} and {b} is {r}",
+    }
+)
+_MOST_DECIMALS = 6
+_LARGEST_DENOMINATOR = 1000
+
+
+def explained(plan: Plan, problem: Problem) -> Program:
+    """The program that follows a plan and says so."""
+    items: list[Item] = []
+    writings = [_writing(value) for value in results_of(plan, problem)]
+    for k, step in enumerate(plan.steps):
+        items += _line(step, k, writings)
+    return told(plan, [*items, "Answer", ":", Answer()], problem)
+
+
+def _line(step: PlanStep, k: int, writings: Sequence[Writing]) -> Iterator[Item]:
+    """What is said of a step."""
+    parts = dict(zip("ab", step.arguments, strict=False)) | {"r": Result(k)}
+    for word in _LINES[step.operation].split():
+        if word.startswith("{"):
+            argument = parts[word[1]]
+            is_result = isinstance(argument, Result)
+            yield Written(argument, writings[argument.step]) if is_result else argument
+        else:
+            yield from tokenise(word)
+    yield "\n"
+
+
+def _writing(value: float) -> Writing:
+    """How a computed number is written: plainly, or as a fraction if it would be long. It is never
+    rounded, since the next line goes on with it."""
+    if len(write_number(value).partition(".")[2]) > _MOST_DECIMALS:
+        try:
+            fraction = write_fraction(value)
+            if int(fraction.partition("/")[2]) <= _LARGEST_DENOMINATOR:
+                return Writing("Float_to_Fraction")
+        except NumeralError:
+            pass
+    return PLAINLY

@@ -1,0 +1,138 @@
+"""Plans: what a program computes to reach its answer, without the words.
+
+Promises: `plan_of` gives the operations that an executed program's letter depends on, and no
+others, with the places of the source that their numbers were read from; conversions and roundings
+in writing are left out.
+
+Does not cover: letters that were not derived, by `Check`, from a number; they have no plan. Words
+for a plan: see `explaining`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.programs import Cell, Instruction, Reference, Word
+from scratchwork.machine.traces import Trace
+from scratchwork.problems.tokens import is_number
+
+OPERATIONS = tuple(
+    name
+    for name, operation in EXTENDED.operations.items()
+    if operation.gives == "number" and not operation.converts
+)
+"""The operations that plans are made of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The number at a place of the source, counted from 1."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number that needs no source, as it is written."""
+
+    numeral: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a step of the plan computed, counted from 0."""
+
+    step: int
+
+
+Argument = Given | Constant | Result
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStep:
+    """An operation on numbers."""
+
+    operation: str
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Steps, and which number is the answer."""
+
+    steps: tuple[PlanStep, ...]
+    answer: Argument
+
+
+class TraceReader:
+    """What the cells of a trace mean, as arguments of a plan."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.source = trace.source
+        self.meanings: dict[Cell, Argument | None] = {}
+        self.checked: dict[Cell, Argument | None] = {}
+        """What was checked to find the letter that a cell holds."""
+        self.steps: list[PlanStep] = []
+        self.known: dict[PlanStep, Result] = {}
+
+    def meaning(self, reference: Reference) -> Argument | None:
+        """The number that a reference stands for; none for words."""
+        if isinstance(reference, Word):
+            return Constant(reference.text) if is_number(reference.text) else None
+        if reference.room == "x":
+            return Given(reference.k) if is_number(self.source[reference.k - 1]) else None
+        return self.meanings[reference]
+
+    def take(self, instruction: Instruction, place: Cell) -> None:
+        """Note what an instruction put into a place."""
+        operation = EXTENDED[instruction.operation]
+        first = instruction.arguments[0]
+        if operation.name == "Check":
+            self.checked[place], self.meanings[place] = self.meaning(first), None
+            return
+        if operation.converts:
+            if isinstance(first, Cell) and first in self.checked:
+                self.checked[place] = self.checked[first]
+            self.meanings[place] = self.meaning(first)
+            return
+        arguments = [self.meaning(reference) for reference in instruction.arguments]
+        known = [argument for argument in arguments if argument is not None]
+        self.meanings[place] = self._computed(operation.name, known, len(arguments))
+
+    def _computed(self, name: str, arguments: Sequence[Argument], count: int) -> Result | None:
+        if len(arguments) < count:
+            return None
+        step = PlanStep(name, tuple(arguments))
+        if step not in self.known:
+            self.known[step] = Result(len(self.steps))
+            self.steps.append(step)
+        return self.known[step]
+
+
+def plan_of(trace: Trace) -> Plan | None:
+    """The plan of an executed program; none if its letter was not found by `Check`."""
+    reader = TraceReader(trace)
+    letter = Cell("y", len(trace.output) - 1)
+    for step in trace.steps:
+        reader.take(step.instruction, step.place)
+    answer = reader.checked.get(letter)
+    return None if trace.answer is None or answer is None else needed(reader.steps, answer)
+
+
+def needed(steps: Sequence[PlanStep], answer: Argument) -> Plan:
+    """The plan of those steps only that the answer depends on, in their order."""
+    wanted: set[int] = set()
+    waiting = [answer]
+    while waiting:
+        argument = waiting.pop()
+        if isinstance(argument, Result) and argument.step not in wanted:
+            wanted.add(argument.step)
+            waiting += steps[argument.step].arguments
+    order = sorted(wanted)
+    new = {old: Result(k) for k, old in enumerate(order)}
+
+    def renumbered(argument: Argument) -> Argument:
+        return new[argument.step] if isinstance(argument, Result) else argument
+
+    kept = (PlanStep(steps[k].operation, tuple(map(renumbered, steps[k].arguments))) for k in order)
+    return Plan(tuple(kept), renumbered(answer))

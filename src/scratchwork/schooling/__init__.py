@@ -1,1 +1,0 @@
-"""Teaching the solver: lessons, the training loop, learning from its own plans."""

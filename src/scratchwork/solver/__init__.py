@@ -1,0 +1,1 @@
+"""The shipped model: it finds plans and lets them vote."""

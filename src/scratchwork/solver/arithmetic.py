@@ -1,0 +1,134 @@
+"""The plans' operations on whole tensors of numbers at once.
+
+Promises: `compute` gives what the machine's operations give, to float precision, and NaN where the
+machine would refuse (a domain or a range error). The machine has the last word: what is shown to
+anyone is executed there.
+"""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from scratchwork.plans.plan import OPERATIONS
+from scratchwork.problems.numerals import LARGEST, SMALLEST, WHOLE_TOLERANCE
+
+_NAN = float("nan")
+_LOG_OF_10 = math.log(10)
+
+
+def _only(result: Tensor, allowed: Tensor) -> Tensor:
+    return torch.where(allowed, result, _NAN)
+
+
+def _is_count(a: Tensor) -> Tensor:
+    return (a >= 0) & (a == a.floor())
+
+
+def _without_noise(result: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    """A small difference of large numbers, rounded to the digits that those numbers had."""
+    larger = torch.maximum(a.abs(), b.abs())
+    decimals = 14 - torch.log10(larger.clamp(min=1e-15)).floor()
+    scale = 10.0 ** decimals.clamp(max=300)
+    rounded = torch.round(result * scale) / scale
+    return torch.where(result.abs() < 1e-3 * larger, rounded, result)
+
+
+def _power(a: Tensor, b: Tensor) -> Tensor:
+    size = (b * torch.log10(a.abs().clamp(min=1e-300))).abs()
+    allowed = ~((a == 0) & (b < 0)) & ~((a < 0) & (b != b.floor()))
+    plain = (a.abs() == 0) | (a.abs() == 1)
+    result = a**b
+    whole = (a == a.floor()) & (b == b.floor()) & (b >= 0)
+    return _only(torch.where(whole, result.round(), result), allowed & (plain | (size <= 16)))
+
+
+def _log_factorial(a: Tensor) -> Tensor:
+    return torch.lgamma(a + 1)
+
+
+def _factorial(a: Tensor, _: Tensor) -> Tensor:
+    return _only(torch.exp(_log_factorial(a)).round(), _is_count(a) & (a <= 17))
+
+
+def _choose(a: Tensor, b: Tensor) -> Tensor:
+    logarithm = _log_factorial(a) - _log_factorial(b) - _log_factorial(a - b)
+    allowed = _is_count(a) & _is_count(b) & (b <= a) & (logarithm < 15 * _LOG_OF_10)
+    return _only(torch.exp(logarithm).round(), allowed)
+
+
+def _permutations(a: Tensor, b: Tensor) -> Tensor:
+    logarithm = _log_factorial(a) - _log_factorial(a - b)
+    allowed = _is_count(a) & _is_count(b) & (b <= a) & (b <= 17) & (logarithm < 15 * _LOG_OF_10)
+    return _only(torch.exp(logarithm).round(), allowed)
+
+
+def round_half_up(values: Tensor, places: Tensor | int) -> Tensor:
+    """Numbers rounded to so many decimals, as `numerals.round_half_up` rounds one."""
+    scale = 10.0**places
+    return torch.copysign(torch.floor(values.abs() * scale + 0.5 + WHOLE_TOLERANCE) / scale, values)
+
+
+def _round(a: Tensor, b: Tensor) -> Tensor:
+    return _only(round_half_up(a, b.clamp(0, 6)), _is_count(b) & (b <= 6))
+
+
+def _gcd(a: Tensor, b: Tensor) -> Tensor:
+    allowed = _is_count(a) & _is_count(b) & (a < LARGEST) & (b < LARGEST)
+    p, q = (torch.where(allowed, x, 0).long() for x in (a, b))
+    return _only(torch.gcd(p, q).to(a.dtype), allowed)
+
+
+def _lcm(a: Tensor, b: Tensor) -> Tensor:
+    divisor = _gcd(a, b)
+    return torch.where(divisor == 0, 0.0, a / divisor * b)
+
+
+def _remainder(a: Tensor, b: Tensor) -> Tensor:
+    return _only(torch.remainder(a, b), _is_count(a) & _is_count(b) & (b > 0))
+
+
+_FUNCTIONS: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
+    "Add": lambda a, b: _without_noise(a + b, a, b),
+    "Subtract": lambda a, b: _without_noise(a - b, a, b),
+    "Multiply": lambda a, b: a * b,
+    "Divide": lambda a, b: _only(a / b, b != 0),
+    "Power": _power,
+    "Log": lambda a, _: _only(torch.log10(a), a > 0),
+    "Sqrt": lambda a, _: torch.sqrt(a),
+    "Sine": lambda a, _: _only(_near_zero(torch.sin(a)), a.abs() <= 1e6),
+    "Cosine": lambda a, _: _only(_near_zero(torch.cos(a)), a.abs() <= 1e6),
+    "Tangent": lambda a, _: _only(
+        _near_zero(torch.tan(a)), (a.abs() <= 1e6) & (torch.cos(a).abs() >= 1e-13)
+    ),
+    "Factorial": _factorial,
+    "Choose": _choose,
+    "Radians_to_Degrees": lambda a, _: torch.rad2deg(a),
+    "Degrees_to_Radians": lambda a, _: torch.deg2rad(a),
+    "Round": _round,
+    "Floor": lambda a, _: torch.floor(a + WHOLE_TOLERANCE),
+    "Ceiling": lambda a, _: torch.ceil(a - WHOLE_TOLERANCE),
+    "Absolute": lambda a, _: a.abs(),
+    "Remainder": _remainder,
+    "Gcd": _gcd,
+    "Lcm": _lcm,
+    "Permutations": _permutations,
+    "Percent": lambda a, b: a * b / 100,
+    "Min": torch.minimum,
+    "Max": torch.maximum,
+}
+
+
+def _near_zero(a: Tensor) -> Tensor:
+    return torch.where(a.abs() < 1e-13, 0.0, a)
+
+
+def compute(operations: Tensor, a: Tensor, b: Tensor) -> Tensor:
+    """What operations (numbers of `OPERATIONS`) make of numbers in float64; NaN where they cannot
+    be applied. Functions of one argument ignore the second."""
+    result = torch.full_like(a, _NAN)
+    for k, name in enumerate(OPERATIONS):
+        result = torch.where(operations == k, _FUNCTIONS[name](a, b), result)
+    size = result.abs()
+    return _only(result, ((size >= SMALLEST) & (size < LARGEST)) | (result == 0))

@@ -1,0 +1,104 @@
+"""Lessons on a device, ready to be drawn in batches of few shapes.
+
+Promises: everything that a batch needs lies on the device; a plan's numbers may be changed row by
+row (`row_values`, see `renumbering`) without touching its problem.
+"""
+
+import torch
+from torch import Tensor
+
+from scratchwork.solver.network import Read
+from scratchwork.solver.replay import replay
+from scratchwork.solver.symbols import END, LONGEST, LONGEST_TOLD
+from scratchwork.solver.tables import LONGEST_READING, PlanTable, ProblemTable
+
+_READING_LENGTHS = (48, 64, 96, LONGEST_READING)
+_PLAN_LENGTHS = (20, LONGEST, 100, LONGEST_TOLD)
+_REPLAYED_AT_ONCE = 200_000
+
+
+class Shelf:
+    """Lessons on a device: problems, and plans with what the decoder is told of them.
+
+    A plan without choices stands for a problem of which only the label is known. A plan is
+    imitated or not; its verdict is 1 (right), 0 (wrong) or -1 (not to be judged).
+    """
+
+    def __init__(
+        self,
+        problems: ProblemTable,
+        plans: PlanTable,
+        device: torch.device,
+    ) -> None:
+        def put(column: object) -> Tensor:
+            return torch.as_tensor(column).to(device)
+
+        self.device = device
+        self.pieces, self.segments = put(problems.pieces), put(problems.segments)
+        self.positions, self.lengths = put(problems.positions), put(problems.lengths)
+        self.numeral_pieces = put(problems.numeral_pieces)
+        self.numeral_values = put(problems.numeral_values)
+        self.in_question = put(problems.in_question)
+        self.option_pieces = put(problems.option_pieces)
+        self.option_values, self.labels = put(problems.option_values), put(problems.labels)
+        self.owners, self.choices = put(plans.problems).long(), put(plans.choices)
+        self.reached = put(plans.reached).long()
+        count = len(plans)
+        self.imitated = torch.ones(count, dtype=torch.bool, device=device)
+        self.verdicts = torch.full((count,), -1, dtype=torch.int8, device=device)
+        self.row_values = self.numeral_values[self.owners]
+        parts = [
+            replay(
+                self.choices[k : k + _REPLAYED_AT_ONCE], self.row_values[k : k + _REPLAYED_AT_ONCE]
+            )
+            for k in range(0, max(1, count), _REPLAYED_AT_ONCE)
+        ]
+        self.told_values = torch.cat([told.values for told, _ in parts])
+        self.told_results = torch.cat([told.results for told, _ in parts])
+        self.told_ordinals = torch.cat([told.ordinals.to(torch.int8) for told, _ in parts])
+        self.missing = torch.cat([missing.to(torch.int8) for _, missing in parts])
+        self.draw_only(torch.ones(count, dtype=torch.bool, device=device))
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    def draw_only(self, plans: Tensor) -> None:
+        """Let batches be drawn from these plans, a truth value for each."""
+        self.drawn = int(plans.sum())
+        self.buckets = self._buckets(plans)
+
+    def _buckets(self, drawn: Tensor) -> dict[tuple[int, int], Tensor]:
+        """The rows of plans by the shape that they need."""
+        readings = self.lengths[self.owners].long()
+        plans = (self.choices >= 0).sum(1)
+        # However short a rationale is, its row needs a shape in which the network speaks.
+        speaks = (self.choices == END).any(1)
+        plans = torch.where(speaks, plans.clamp(min=LONGEST + 1), plans)
+        buckets: dict[tuple[int, int], Tensor] = {}
+        shortest = 0
+        for reading in _READING_LENGTHS:
+            shorter = 0
+            for plan in _PLAN_LENGTHS:
+                inside = drawn & (readings > shortest) & (readings <= reading)
+                rows = (inside & (plans >= shorter) & (plans <= plan)).nonzero().squeeze(1)
+                if len(rows):
+                    buckets[reading, plan] = rows
+                shorter = plan + 1
+            shortest = reading
+        return buckets
+
+    def read(self, problems: Tensor, length: int = LONGEST_READING) -> Read:
+        """Some problems, as the network reads them."""
+        return Read(
+            self.pieces[problems, :length].long(),
+            self.segments[problems, :length].long(),
+            self.positions[problems, :length].long(),
+            self.numeral_pieces[problems].long(),
+            self.numeral_values[problems],
+            self.option_pieces[problems].long(),
+        )
+
+    def read_plans(self, rows: Tensor, length: int = LONGEST_READING) -> Read:
+        """The problems of some plans, with the plans' own numbers."""
+        read = self.read(self.owners[rows], length)
+        return read._replace(numeral_values=self.row_values[rows])

@@ -1,0 +1,188 @@
+"""Where the solver's lessons come from: real problems with formulas or rationales, and families.
+
+Promises: `plans_for` gives the plans of a problem that reach its labelled option: the one of its
+formula if that is right, the one behind its rationale if it uses two of the question's numbers,
+those written by hand, and for a generated problem the one of its gold program. A plan that the
+rationale tells is there a second time with the rationale behind it; of generated problems that is
+so for one in some. `retold` gives a problem's lesson in other words.
+Free-form problems get options, made from likely mistakes, the same ones whenever they are read.
+`text_of` gives a question with its rationale as a mere text, to learn words from.
+
+Does not cover: whether a plan is sensible; one in some reaches its option by luck.
+"""
+
+import random
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from scratchwork.families.generator import Generated
+from scratchwork.induction.rationale_plan import plan_of_rationale
+from scratchwork.machine.execution import ExecutionError, execute
+from scratchwork.machine.operations import EXTENDED
+from scratchwork.plans.formulas import FORMULA, FormulaError, program_of
+from scratchwork.plans.plan import Given, Plan, plan_of
+from scratchwork.problems.normalise import normalise
+from scratchwork.problems.numerals import NumeralError, number_of, write_number
+from scratchwork.problems.problem import LETTERS, Problem
+from scratchwork.problems.tokens import is_number, tokenise
+from scratchwork.solver.alignment import items_of
+from scratchwork.solver.annotations import plans_by_hand, retellings
+from scratchwork.solver.fractions import closed
+from scratchwork.solver.pieces import Pieces
+from scratchwork.solver.rationale_symbols import choices_of_items
+from scratchwork.solver.reading import Reading, read_problem, reading_of
+from scratchwork.solver.symbols import END, LONGEST_RATIONALE, UnspeakableError, choices_of
+from scratchwork.solver.tables import Lesson, fits
+
+_ANSWER = "answer"
+_OF_SO_MANY = 4
+"""Of so many generated problems one is told with its rationale."""
+_FEWEST_NUMBERS = 2
+"""A plan behind a rationale must use so many of the question's numbers."""
+
+
+def lesson_of(problem: Problem, pieces: Pieces) -> Lesson | None:
+    """A real problem with its plans; none if it does not fit."""
+    if not problem.options:
+        with_options = options_made(problem)
+        if with_options is None:
+            return None
+        problem = with_options
+    problem, plans = closed(problem, plans_for(problem))
+    reading = read_problem(problem, pieces)
+    if not fits(reading):
+        return None
+    rows = list(_spoken(plans, reading))
+    if is_written_as_usual(problem):
+        rows += _told(problem, plans, reading, pieces)
+    return Lesson(reading, problem.correct, rows)
+
+
+def with_rationale(lesson: Lesson) -> Lesson:
+    """A lesson with that of its plans alone that has a rationale behind it."""
+    return replace(lesson, plans=[row for row in lesson.plans if END in row])
+
+
+def retold(problem: Problem, lesson: Lesson, pieces: Pieces) -> Iterator[Lesson]:
+    """The lesson of a problem in other words; its numbers stand in the same order, so that what
+    points at them stays right."""
+    values = _values_of(lesson.reading)
+    for question in retellings(problem.question):
+        for other in (
+            replace(problem, question=question),
+            normalise(replace(problem, question=question)),
+        ):
+            reading = read_problem(other, pieces)
+            if fits(reading) and _values_of(reading) == values:
+                yield replace(lesson, reading=reading)
+                break
+
+
+def _values_of(reading: Reading) -> list[tuple[float, bool]]:
+    return [(numeral.value, numeral.place > 0) for numeral in reading.numerals]
+
+
+def text_of(problem: Problem, pieces: Pieces) -> Lesson | None:
+    """A question followed by its rationale, as far as it fits; none without a rationale."""
+    if not problem.rationale:
+        return None
+    tokens = [*tokenise(problem.question), *tokenise(problem.rationale)]
+    reading = reading_of(tokens, (), pieces)
+    while not fits(reading):
+        tokens = tokens[: len(tokens) * 9 // 10]
+        reading = reading_of(tokens, (), pieces)
+    return Lesson(reading, None, [])
+
+
+def is_written_as_usual(problem: Problem) -> bool:
+    """Whether a rationale is written with capitals and line breaks; MathQA's are not."""
+    return "mathqa" not in (problem.origin, problem.extra.get("rationale_origin"))
+
+
+def generated_lesson(generated: Generated, pieces: Pieces) -> Lesson | None:
+    """A generated problem with its plan; none if it does not fit or has no plan."""
+    problem = generated.problem
+    reading = read_problem(problem, pieces)
+    if not fits(reading):
+        return None
+    trace = execute(generated.program, problem, EXTENDED)
+    plan = plan_of(trace)
+    plans = [] if plan is None else [plan]
+    rows = list(_spoken(plans, reading))
+    if zlib.crc32(problem.id.encode()) % _OF_SO_MANY == 0:
+        rows += _told(problem, plans, reading, pieces)
+    return Lesson(reading, problem.correct, rows)
+
+
+def _told(
+    problem: Problem, plans: Sequence[Plan], reading: Reading, pieces: Pieces
+) -> Iterator[list[int]]:
+    """A plan that the rationale tells, with the rationale behind it."""
+    for plan in plans:
+        items = items_of(problem, plan)
+        if items is None:
+            continue
+        try:
+            row = choices_of(plan, reading)
+            words = choices_of_items(items, reading, pieces)
+        except UnspeakableError:
+            continue
+        if len(words) <= LONGEST_RATIONALE:
+            yield [*row, *words]
+            return
+
+
+def _spoken(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
+    for plan in plans:
+        try:
+            yield choices_of(plan, reading)
+        except UnspeakableError:
+            continue
+
+
+def plans_for(problem: Problem) -> list[Plan]:
+    """The plans known for a problem with options."""
+    found: list[Plan] = []
+    if problem.extra.get(FORMULA):
+        try:
+            translated = program_of(problem)
+            if translated.yields_label(problem):
+                plan = plan_of(execute(translated.program, problem, EXTENDED))
+                found += [] if plan is None else [plan]
+        except (FormulaError, ExecutionError):
+            pass
+    if problem.rationale:
+        plan = plan_of_rationale(problem)
+        if plan is not None and plan not in found and numbers_used(plan) >= _FEWEST_NUMBERS:
+            found.append(plan)
+    return found + [plan for plan in plans_by_hand(problem) if plan not in found]
+
+
+def numbers_used(plan: Plan) -> int:
+    """How many numbers of the question a plan uses."""
+    arguments = (argument for step in plan.steps for argument in step.arguments)
+    return len({argument for argument in arguments if isinstance(argument, Given)})
+
+
+def options_made(problem: Problem) -> Problem | None:
+    """A free-form problem with its answer among five options, the others being what comes of
+    likely mistakes: a number on the way, one of the question, a slip of ten percent or of one."""
+    answer = problem.extra.get(_ANSWER)
+    value = number_of(answer) if isinstance(answer, str) and is_number(answer) else None
+    if value is None:
+        return None
+    draw = random.Random(problem.question)
+    numerals = filter(is_number, tokenise(f"{problem.rationale or ''} {problem.question}"))
+    wrong = {number for numeral in numerals if (number := number_of(numeral)) is not None}
+    wrong |= {value + 1, value - 1, value * 2, value / 2, float(round(value * 1.1))}
+    wrong |= {float(round(value * 0.9)), value + 10, value * 10}
+    candidates = sorted(number for number in wrong if number > 0 and number != value)
+    draw.shuffle(candidates)
+    try:
+        options = [write_number(number) for number in [value, *candidates[:4]]]
+    except NumeralError:
+        return None
+    draw.shuffle(options)
+    correct = LETTERS[options.index(write_number(value))]
+    return replace(problem, options=tuple(options), correct=correct)

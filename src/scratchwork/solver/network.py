@@ -1,0 +1,231 @@
+"""The solver's network: it reads a problem, and writes a plan and a rationale choice by choice.
+
+Promises: the encoder does not know the order of the options (each is read from the same position,
+and sees the question, itself and the other options' first pieces). The decoder chooses among the
+symbols, the problem's numbers, the results so far and, in a rationale, pieces of words (see
+`symbols`); behind each step it is told the number that the step computed. `judge` says how likely a
+finished plan is right.
+
+Does not cover: which choices are allowed, and computing: see decoding.
+"""
+
+from dataclasses import dataclass
+from math import nan
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from scratchwork.solver.attention import READING_EPSILON, ReadingLayer, WritingLayer, turns
+from scratchwork.solver.digits import NumberEmbedding, SmallTable
+from scratchwork.solver.pieces import OPTION
+from scratchwork.solver.reading import POSITIONS
+from scratchwork.solver.symbols import (
+    FIRST_NUMERAL,
+    FIRST_PIECE,
+    FIRST_RESULT,
+    MOST_NUMERALS,
+    MOST_STEPS,
+    SYMBOLS,
+)
+
+
+@dataclass(frozen=True)
+class SolverConfig:
+    """The size of the network."""
+
+    pieces: int
+    width: int = 384
+    heads: int = 12
+    encoder_layers: int = 6
+    decoder_layers: int = 4
+    dropout: float = 0.2
+    hears_results: bool = True
+    """Whether the decoder is told the number that a step computed."""
+
+
+class Read(NamedTuple):
+    """Problems as tensors; rows are padded."""
+
+    pieces: Tensor
+    """[problem, piece]"""
+    segments: Tensor
+    """[problem, piece]; -1 where there is none"""
+    positions: Tensor
+    """[problem, piece]"""
+    numeral_pieces: Tensor
+    """[problem, numeral]; -1 where there is none"""
+    numeral_values: Tensor
+    """[problem, numeral], float64"""
+    option_pieces: Tensor
+    """[problem, option]; the first piece of each option, -1 where there is none"""
+
+
+class Encoded(NamedTuple):
+    """What the encoder made of problems."""
+
+    states: Tensor
+    seen: Tensor
+    """[problem, 1, 1, piece]: which pieces there are."""
+    numerals: Tensor
+    """[problem, numeral, width]"""
+    numeral_values: Tensor
+    option_states: Tensor
+    """[problem, option, width]"""
+
+
+class Told(NamedTuple):
+    """What the decoder is told at each place of a plan: the last choice, and what followed."""
+
+    choices: Tensor
+    """[row, place]"""
+    values: Tensor
+    """[row, place], float64: the number that was chosen, not finite for other choices."""
+    results: Tensor
+    """[row, place], float64: the number that was computed then, not finite if none was."""
+    ordinals: Tensor
+    """[row, place]: how many results there are by then."""
+
+
+class Transformer(nn.Module):
+    """Encoder, decoder, and what is read off their states."""
+
+    def __init__(self, config: SolverConfig) -> None:
+        super().__init__()
+        self.config = config
+        width = config.width
+        size = (width, config.heads, config.dropout)
+        self.pieces = nn.Embedding(config.pieces, width)
+        self.places = nn.Embedding(POSITIONS, width)
+        nn.init.normal_(self.pieces.weight, std=0.05)
+        nn.init.normal_(self.places.weight, std=0.02)
+        self.parts = SmallTable(2, width)
+        self.before_encoder = nn.LayerNorm(width, eps=READING_EPSILON)
+        self.encoder = nn.ModuleList(ReadingLayer(*size) for _ in range(config.encoder_layers))
+        self.numbers = NumberEmbedding(width)
+        self.ask_word = nn.Linear(width, width)
+        self.symbols = SmallTable(SYMBOLS + 3, width)
+        self.ordinals = SmallTable(MOST_STEPS + 1, width)
+        self.results = SmallTable(MOST_STEPS + 1, width)
+        self.computed = NumberEmbedding(width)
+        self.from_numeral = nn.Linear(width, width)
+        self.from_option = nn.Linear(width, width)
+        self.from_piece = nn.Linear(width, width)
+        self.decoder = nn.ModuleList(WritingLayer(*size) for _ in range(config.decoder_layers))
+        self.after_decoder = nn.LayerNorm(width)
+        self.choose_symbol = nn.Linear(width, SYMBOLS)
+        self.ask_piece = nn.Linear(width, width)
+        self.ask_numeral, self.be_numeral = nn.Linear(width, width), nn.Linear(width, width)
+        self.ask_result, self.be_result = nn.Linear(width, width), nn.Linear(width, width)
+        self.judge = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
+
+    @property
+    def decoding_layers(self) -> list[WritingLayer]:
+        """The decoder's layers, for those who go through them place by place."""
+        return [layer for layer in self.decoder if isinstance(layer, WritingLayer)]
+
+    def reading_parameters(self) -> list[nn.Parameter]:
+        """Those that can be taken over from a published encoder."""
+        parts = (self.pieces, self.places, self.parts, self.before_encoder, self.encoder)
+        return [parameter for part in parts for parameter in part.parameters()]
+
+    def encode(self, read: Read) -> Encoded:
+        """Read problems."""
+        x = self.pieces(read.pieces) + self.places(read.positions)
+        x = x + self.parts((read.segments > 0).long())
+        places = read.numeral_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
+        is_there = (read.numeral_pieces >= 0)[..., None]
+        numbers = self.numbers(read.numeral_values) * is_there
+        x = x.scatter_add(1, places, numbers.to(x.dtype))
+        x = functional.dropout(self.before_encoder(x), self.config.dropout, self.training)
+        mask = _visible(read)
+        for layer in self.encoder:
+            x = layer(x, mask)
+        at_options = read.option_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
+        return Encoded(
+            states=x,
+            seen=(read.segments >= 0)[:, None, None],
+            numerals=x.gather(1, places),
+            numeral_values=read.numeral_values,
+            option_states=x.gather(1, at_options),
+        )
+
+    def tell(self, told: Told, numerals: Tensor, options: Tensor) -> Tensor:
+        """The decoder's input at each place.
+
+        `options` is the state of the option that the plan's result is, where the plan ends.
+        """
+        choices = told.choices
+        is_piece = choices >= FIRST_PIECE
+        is_numeral = (choices >= FIRST_NUMERAL) & (choices < FIRST_RESULT)
+        is_result = (choices >= FIRST_RESULT) & ~is_piece
+        symbols = torch.where(is_numeral, SYMBOLS, torch.where(is_result, SYMBOLS + 1, choices))
+        symbols = torch.where(is_piece, SYMBOLS + 2, symbols)
+        which = (choices - FIRST_NUMERAL).clamp(0, MOST_NUMERALS - 1)
+        pointed = numerals.gather(1, which[..., None].expand(-1, -1, numerals.shape[-1]))
+        ordinal = torch.where(is_result, choices - FIRST_RESULT + 1, 0)
+        was_born = torch.isfinite(told.results)
+        words = self.pieces((choices - FIRST_PIECE).clamp(min=0)) * is_piece[..., None]
+        heard = told.results if self.config.hears_results else torch.full_like(told.results, nan)
+        return (
+            self.symbols(symbols)
+            + self.from_piece(words)
+            + self.from_numeral(pointed) * is_numeral[..., None]
+            + self.ordinals(ordinal)
+            + self.numbers(told.values)
+            + self.computed(heard)
+            + self.results(torch.where(was_born, told.ordinals, 0))
+            + self.from_option(options)
+        )
+
+    def decode(
+        self, told: Told, encoded: Encoded, options: Tensor, speaks: bool = False
+    ) -> tuple[Tensor, Tensor]:
+        """For whole plans, a row for each problem: how much each choice is liked at each place,
+        [row, place, choice], and the states that `judge` reads; pieces are choices only if it
+        `speaks`."""
+        x = self.tell(told, encoded.numerals, options)
+        x = functional.dropout(x, self.config.dropout, self.training)
+        places = torch.arange(x.shape[1], device=x.device)[None]
+        turn = turns(places, self.config.width // self.config.heads)
+        for layer in self.decoder:
+            x = layer(x, turn, encoded.states, encoded.seen)
+        x = self.after_decoder(x)
+        born_at = _born_at(told)
+        results = x.gather(1, born_at[..., None].expand(-1, -1, x.shape[-1]))
+        to_numerals = self.point(self.ask_numeral(x), self.be_numeral(encoded.numerals))
+        to_results = self.point(self.ask_result(x), self.be_result(results))
+        likings = [self.choose_symbol(x), to_numerals, to_results]
+        if speaks:
+            likings.append(self.speak(x))
+        return torch.cat(likings, -1).float(), x
+
+    def speak(self, x: Tensor) -> Tensor:
+        """How much each piece is liked as the next of a rationale."""
+        return self.ask_piece(x) @ self.pieces.weight.t()
+
+    def recall(self, states: Tensor) -> Tensor:
+        """How much each piece is liked where the encoder, in these states, read an unknown one."""
+        return self.ask_word(states) @ self.pieces.weight.t()
+
+    def point(self, asking: Tensor, keys: Tensor) -> Tensor:
+        """How much each key is liked by those who ask."""
+        return asking @ keys.transpose(1, 2) * self.config.width**-0.5
+
+
+def _visible(read: Read) -> Tensor:
+    """Which pieces each piece sees: the question, its own option, and where options begin."""
+    asking, seen = read.segments[:, :, None], read.segments[:, None, :]
+    begins = (read.pieces == OPTION)[:, None, :]
+    return ((seen == 0) | (seen == asking) & (seen > 0) | begins)[:, None]
+
+
+def _born_at(told: Told) -> Tensor:
+    """The place at which each result was computed; 0 for results that are not there."""
+    born = torch.isfinite(told.results)
+    rows, places = born.shape
+    at = torch.zeros(rows, MOST_STEPS + 1, dtype=torch.long, device=born.device)
+    ordinal = torch.where(born, told.ordinals, 0).clamp(max=MOST_STEPS)
+    where = torch.arange(places, device=born.device).expand(rows, -1) * born
+    return at.scatter_reduce(1, ordinal, where, "amax")[:, 1:]

@@ -1,0 +1,133 @@
+"""A published encoder to begin with: its pieces and its weights, as far as problems need them.
+
+Promises: `Published.read` reads a folder with the `vocab.txt` and `model.safetensors` of a BERT,
+such as all-MiniLM-L6-v2. `choose_pieces` keeps, of its pieces, those that words are made of, the
+most frequent first, then others in the published order. `reading_weights` are the published weights
+for these, and `take_over` gives them to a network of the same shape, which then makes of a text
+what the published encoder makes of it.
+
+Does not cover: training it further (see `studying`).
+"""
+
+import string
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor, nn
+
+from scratchwork.errors import UserError
+from scratchwork.solver.pieces import GOES_ON, longest_parts
+
+_MEANT = {
+    "<pad>": "[PAD]",
+    "<unknown>": "[MASK]",
+    "<number>": "number",
+    "<option>": "[SEP]",
+    "<start>": "[CLS]",
+    "<capital>": "[unused0]",
+    "<capitals>": "[unused1]",
+}
+"""The published piece that each special piece begins as."""
+_NOT_KNOWN = "[UNK]"
+_FREQUENT = 4
+"""A piece that occurs so often comes before those that are merely published."""
+_LETTERS = string.ascii_lowercase + string.digits + string.punctuation
+_LAYER_PARTS = {
+    "from_self": "attention.output.dense",
+    "after_self": "attention.output.LayerNorm",
+    "widen": "intermediate.dense",
+    "narrow": "output.dense",
+    "after_forward": "output.LayerNorm",
+}
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published encoder."""
+
+    vocabulary: dict[str, int]
+    """The row of each piece."""
+    weights: dict[str, Tensor]
+
+    @classmethod
+    def read(cls, folder: Path) -> "Published":
+        """Read a folder."""
+        try:
+            listed = (folder / "vocab.txt").read_text("utf-8").splitlines()
+            weights = load_file(folder / "model.safetensors")
+        except (OSError, UnicodeError, SafetensorError) as error:
+            raise UserError(
+                f"{folder} has no published encoder ({error}): give a folder with vocab.txt and "
+                "model.safetensors of all-MiniLM-L6-v2"
+            ) from error
+        vocabulary = {piece: row for row, piece in enumerate(listed)}
+        wanted = [*_MEANT.values(), _NOT_KNOWN]
+        missing = [piece for piece in wanted if piece not in vocabulary]
+        if missing:
+            raise UserError(f"{folder / 'vocab.txt'} lacks {missing[0]}: it is of another encoder")
+        return cls(vocabulary, weights)
+
+
+def choose_pieces(
+    vocabulary: Mapping[str, int], words: Mapping[str, int], count: int
+) -> dict[str, int]:
+    """At most so many pieces, each with its published row, for words that occur so often.
+
+    Characters that the published encoder does not know are pieces if they are as frequent.
+    """
+    rows = {special: vocabulary[meant] for special, meant in _MEANT.items()}
+    used = Counter[str]()
+    for word, times in words.items():
+        for part in longest_parts(word, vocabulary):
+            used[part] += times
+    letters = (mark + letter for letter in _LETTERS for mark in ("", GOES_ON))
+    frequent = (part for part in used if used[part] >= _FREQUENT)
+    by_use = sorted(frequent, key=lambda part: (-used[part], part))
+    published = (piece for piece in vocabulary if piece.isascii() and not piece.startswith("["))
+    for piece in chain(letters, by_use, published):
+        if len(rows) >= count:
+            break
+        rows.setdefault(piece, vocabulary.get(piece, vocabulary[_NOT_KNOWN]))
+    return rows
+
+
+def reading_weights(published: Published, rows: Sequence[int]) -> dict[str, Tensor]:
+    """The weights of a network's reading parts, for pieces of these published rows."""
+    given = published.weights
+    words = given["embeddings.word_embeddings.weight"]
+    taken = {
+        "pieces.weight": words[list(rows)],
+        "places.weight": given["embeddings.position_embeddings.weight"],
+        "parts.vectors": given["embeddings.token_type_embeddings.weight"],
+        "before_encoder.weight": given["embeddings.LayerNorm.weight"],
+        "before_encoder.bias": given["embeddings.LayerNorm.bias"],
+    }
+    layers = len({name.split(".")[2] for name in given if name.startswith("encoder.layer.")})
+    for k in range(layers):
+        old, new = f"encoder.layer.{k}", f"encoder.{k}"
+        for kind in ("weight", "bias"):
+            own = [
+                given[f"{old}.attention.self.{part}.{kind}"] for part in ("query", "key", "value")
+            ]
+            taken[f"{new}.to_self.{kind}"] = torch.cat(own)
+            for ours, theirs in _LAYER_PARTS.items():
+                taken[f"{new}.{ours}.{kind}"] = given[f"{old}.{theirs}.{kind}"]
+    return taken
+
+
+def take_over(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Begin with these reading weights; all must be there and fit."""
+    own = model.state_dict()
+    for name, weight in weights.items():
+        if name not in own or own[name].shape != weight.shape:
+            raise UserError(
+                f"the published encoder's {name} does not fit the network: choose width and layers "
+                "as it has them"
+            )
+    model.load_state_dict({**own, **weights})

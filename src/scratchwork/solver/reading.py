@@ -1,0 +1,84 @@
+"""How the solver's network reads a problem: pieces of words, and numbers by their value.
+
+Promises: `read_problem` gives the pieces of the question and of each option, with the place and the
+value of every number, those in words too. Options carry no letter, and each is read from the same
+position on, the question's end: what the network makes of an option does not depend on where it
+stands in the list.
+
+Does not cover: the network; see `transformer`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scratchwork.machine.number_words import numbers_in
+from scratchwork.machine.options import option_values
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import is_number, tokenise
+from scratchwork.solver.pieces import NUMBER, OPTION, START, Pieces
+
+POSITIONS = 512
+"""The question is read from 0, and each option from the question's end on."""
+MOST_PIECES = 400
+"""Of a longer question only so many pieces are read."""
+MOST_OPTION_PIECES = POSITIONS - MOST_PIECES
+"""And of each option only so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Numeral:
+    """A number of the problem."""
+
+    piece: int
+    """Which piece it is, from 0."""
+    value: float
+    place: int
+    """Which token of the question it is, from 1; 0 in an option."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A problem as the network reads it."""
+
+    pieces: list[int]
+    segments: list[int]
+    """0 in the question, 1 in the first option, and so on."""
+    positions: list[int]
+    numerals: list[Numeral]
+    """The question's numbers first."""
+    options: list[tuple[list[float], list[float]]]
+    """The numbers that each option may stand for as a whole, and those in it."""
+
+
+def read_problem(problem: Problem, pieces: Pieces) -> Reading:
+    """What the network reads."""
+    return reading_of(tokenise(problem.question), problem.options, pieces)
+
+
+def reading_of(question: Sequence[str], options: Sequence[str], pieces: Pieces) -> Reading:
+    """What the network reads of a question's tokens and the options' texts."""
+    reading = Reading([], [], [], [], [])
+    _add(reading, question, 0, pieces)
+    for k, option in enumerate(options, 1):
+        _add(reading, tokenise(option), k, pieces)
+        reading.options.append(option_values(option))
+    return reading
+
+
+def _add(reading: Reading, tokens: Sequence[str], segment: int, pieces: Pieces) -> None:
+    values = numbers_in(tokens)
+    found = [OPTION if segment else START]
+    most = MOST_OPTION_PIECES if segment else MOST_PIECES
+    start = len(reading.pieces)
+    for k, token in enumerate(tokens):
+        if k in values:
+            place = 0 if segment else k + 1
+            reading.numerals.append(Numeral(start + len(found), values[k], place))
+        found += (NUMBER,) if is_number(token) else pieces.of(token)
+        if len(found) >= most:
+            break
+    del found[most:]
+    reading.pieces.extend(found)
+    reading.segments.extend([segment] * len(found))
+    first = reading.segments.index(1) if segment else 0
+    reading.positions.extend(range(first, first + len(found)))

@@ -1,0 +1,155 @@
+"""What a decoder is told of plans that are already there.
+
+Promises: `replay` works out, for whole tables of choices at once, the number behind each choice and
+what each step computes, as the decoder will be told them.
+"""
+
+from copy import copy
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.solver.arithmetic import compute
+from scratchwork.solver.network import Told
+from scratchwork.solver.symbols import (
+    ARITY,
+    CHOICES,
+    CONSTANTS,
+    END,
+    FINISH,
+    FIRST_CONSTANT,
+    FIRST_FORM,
+    FIRST_NUMERAL,
+    FIRST_OPERATION,
+    FIRST_PIECE,
+    FIRST_RESULT,
+    LETTER,
+    LONGEST,
+    MOST_STEPS,
+)
+
+_NAN = float("nan")
+
+
+def constant_values(device: torch.device) -> Tensor:
+    """The values of the constants, in float64."""
+    values = [CONSTANT_VALUES[numeral] for numeral in CONSTANTS]
+    return torch.tensor(values, dtype=torch.float64, device=device)
+
+
+def arities(device: torch.device) -> Tensor:
+    """How many arguments each operation takes."""
+    return torch.tensor(ARITY, device=device)
+
+
+class Register:
+    """The numbers of plans in the making, a row for each plan."""
+
+    def __init__(self, numeral_values: Tensor) -> None:
+        device, rows = numeral_values.device, len(numeral_values)
+        self.constants, self.arity = constant_values(device), arities(device)
+        self.numerals = numeral_values
+        self.results = torch.full((rows, MOST_STEPS), _NAN, dtype=torch.float64, device=device)
+        self.count = torch.zeros(rows, dtype=torch.long, device=device)
+        self.operation = torch.zeros(rows, dtype=torch.long, device=device)
+        self.missing = torch.zeros(rows, dtype=torch.long, device=device)
+        """Arguments that the operation still waits for."""
+        self.first = torch.full((rows,), _NAN, dtype=torch.float64, device=device)
+
+    def rows(self, rows: Tensor) -> "Register":
+        """Some rows, maybe more than once."""
+        some = copy(self)
+        for name in ("numerals", "results", "count", "operation", "missing", "first"):
+            setattr(some, name, getattr(self, name)[rows])
+        return some
+
+    def take(self, choices: Tensor) -> tuple[Tensor, Tensor]:
+        """Take one choice of each row; gives the number chosen and the number computed then, NaN
+        where there is none. A negative choice is none."""
+        is_operation = (choices >= FIRST_OPERATION) & (choices < FIRST_CONSTANT)
+        value = self.value(choices)
+        is_argument = (choices >= FIRST_CONSTANT) & (self.missing > 0)
+        completes = is_argument & (self.missing == 1)
+        takes_two = self.arity[self.operation] == 2
+        a = torch.where(takes_two, self.first, value)
+        result = torch.where(completes, compute(self.operation, a, value), _NAN)
+        at = self.count.clamp(max=MOST_STEPS - 1)[:, None]
+        before = self.results.gather(1, at)
+        after = torch.where(completes[:, None], result[:, None], before)
+        self.results = self.results.scatter(1, at, after)
+        # Rows that were given up go on with choices that are not allowed.
+        self.count = (self.count + completes.long()).clamp(max=MOST_STEPS)
+        self.first = torch.where(is_argument, value, self.first)
+        which = (choices - FIRST_OPERATION).clamp(0, len(self.arity) - 1)
+        self.operation = torch.where(is_operation, which, self.operation)
+        waits = torch.where(is_operation, self.arity[which], self.missing - is_argument.long())
+        self.missing = waits.clamp(min=0)
+        return value, result
+
+    def value(self, choices: Tensor) -> Tensor:
+        """The number behind each choice; NaN where there is none."""
+        constant = self.constants[(choices - FIRST_CONSTANT).clamp(0, len(self.constants) - 1)]
+        numeral = _at(self.numerals, choices - FIRST_NUMERAL)
+        result = _at(self.results, choices - FIRST_RESULT)
+        value = torch.where(choices >= FIRST_NUMERAL, numeral, constant)
+        value = torch.where(choices >= FIRST_RESULT, result, value)
+        is_number = (choices >= FIRST_CONSTANT) & (choices < FIRST_PIECE)
+        return torch.where(is_number, value, _NAN)
+
+
+def _at(table: Tensor, which: Tensor) -> Tensor:
+    return table.gather(1, which.clamp(0, table.shape[1] - 1)[:, None]).squeeze(1)
+
+
+def allowed_choices(missing: Tensor, count: Tensor, in_question: Tensor) -> Tensor:
+    """Which choices the grammar allows, in a new last dimension: an argument where one is missing,
+    else an operation or, once there is a result, the end."""
+    kinds = torch.arange(CHOICES, device=missing.device)
+    operations = (kinds >= FIRST_OPERATION) & (kinds < FIRST_CONSTANT)
+    ends = (kinds == FINISH) & (count[..., None] > 0)
+    constants = (kinds >= FIRST_CONSTANT) & (kinds < FIRST_NUMERAL)
+    results = (kinds >= FIRST_RESULT) & (kinds < FIRST_RESULT + count[..., None])
+    numerals = functional.pad(in_question, (FIRST_NUMERAL, MOST_STEPS))
+    arguments = constants | results | numerals
+    return torch.where((missing > 0)[..., None], arguments, operations | ends)
+
+
+def tellable_choices(count: Tensor, in_question: Tensor, pieces: int) -> Tensor:
+    """Which choices a rationale may make, pieces of words included, in a new last dimension."""
+    kinds = torch.arange(CHOICES + pieces, device=count.device)
+    words = (kinds >= FIRST_PIECE) | (kinds == END) | (kinds == LETTER)
+    forms = (kinds >= FIRST_FORM) & (kinds < FIRST_OPERATION)
+    constants = (kinds >= FIRST_CONSTANT) & (kinds < FIRST_NUMERAL)
+    results = (kinds >= FIRST_RESULT) & (kinds < FIRST_RESULT + count[..., None])
+    numerals = functional.pad(in_question, (FIRST_NUMERAL, MOST_STEPS + pieces))
+    return words | forms | constants | results | numerals
+
+
+def replay(choices: Tensor, numeral_values: Tensor) -> tuple[Told, Tensor]:
+    """What the decoder is told, place by place, of finished plans: a row of choices each, and the
+    values of their problems' numbers; and how many arguments are missing at each place. A step
+    that cannot be computed has no result."""
+    register = Register(numeral_values)
+    values: list[Tensor] = []
+    results: list[Tensor] = []
+    ordinals: list[Tensor] = []
+    missing: list[Tensor] = []
+    nothing = torch.full_like(numeral_values[:, 0], _NAN)
+    for place in range(choices.shape[1]):
+        chosen = choices[:, place].long()
+        # Behind the longest plan there is only telling, which computes nothing.
+        is_told = place >= LONGEST
+        value, result = (register.value(chosen), nothing) if is_told else register.take(chosen)
+        values.append(value)
+        results.append(result)
+        ordinals.append(register.count)
+        missing.append(register.missing)
+    told = Told(
+        choices.long().clamp(min=0),
+        torch.stack(values, 1),
+        torch.stack(results, 1),
+        torch.stack(ordinals, 1),
+    )
+    return told, torch.stack(missing, 1)

@@ -1,0 +1,278 @@
+"""Solving by plans: many are found, each votes for the option it reaches, the best is explained.
+
+Promises: `PlanSearch` gives for each problem the options' probabilities as the votes of its
+hypotheses, and for every option the best plan that reaches it, as a program of the machine whose
+every number is computed. The network words the rationale of the best one; where that leaves out a
+step, or the audit finds a false equation in it or a letter that does not follow, the plan is
+explained line by line instead, as the other hypotheses are. An option that no plan reaches has a
+hypothesis that states its letter without a derivation, marked as forced.
+Without options the plans vote for numbers. The same problem and settings give the same solution,
+whatever else is solved beside it; the order of the options does not matter.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from scratchwork.auditing.audit import audit
+from scratchwork.machine.execution import ExecutionError, execute
+from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.programs import Instruction, Program, Word
+from scratchwork.machine.traces import Trace
+from scratchwork.ordered import blocks
+from scratchwork.paper.decoded import Decoded, Hypothesis
+from scratchwork.paper.stack_decoder import Step
+from scratchwork.plans.explaining import explained
+from scratchwork.plans.rationale import Written, told
+from scratchwork.problems.numerals import number_of
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
+from scratchwork.solver.beam_search import Found, find_plans
+from scratchwork.solver.collating import collate
+from scratchwork.solver.network import Encoded
+from scratchwork.solver.rationale import speak
+from scratchwork.solver.rationale_symbols import items_from
+from scratchwork.solver.reading import Reading, read_problem
+from scratchwork.solver.saving import SavedSolver
+from scratchwork.solver.symbols import choices_of, plan_from
+from scratchwork.solver.voting import (
+    VoteWeights,
+    ballot_of,
+    option_probabilities,
+    plan_weights,
+)
+
+_MOST_TRIED = 8
+"""So many plans for an option are tried on the machine, the best first."""
+_UNLIKELY = 1e-6
+_ROUNDED = 0.01
+"""Numbers that differ by less, as a share, may be one and its rounding."""
+_OPERATORS = frozenset("+ - * / × ÷ ^ % : ! C P x".split())
+
+
+@dataclass(frozen=True)
+class PlanSettings:
+    """How a problem is solved."""
+
+    samples: int = 64
+    """Plans that are found; more take longer, and reach more options."""
+    weights: VoteWeights = field(default_factory=VoteWeights)
+    words: bool = True
+    """Whether the network words a rationale for the best plan."""
+    at_once: int = 8
+    """Problems solved together; it changes the speed only."""
+
+
+class PlanSearch:
+    """Solves with the solver's network."""
+
+    def __init__(self, saved: SavedSolver, settings: PlanSettings) -> None:
+        self.saved, self.settings = saved, settings
+        self.model, self.pieces = saved.model, saved.pieces
+        self.about = saved.about
+        self.device = next(saved.model.parameters()).device
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """How many plans are found, and how they vote."""
+        return {"samples": self.settings.samples, "votes": self.settings.weights._asdict()}
+
+    def with_samples(self, samples: int) -> "PlanSearch":
+        """The same with another number of plans."""
+        return PlanSearch(self.saved, replace(self.settings, samples=samples))
+
+    def steps(self, problems: Sequence[Problem]) -> Iterator[Step]:
+        """The solution of each problem, in order."""
+        done = 0
+        for some in blocks(problems, self.settings.at_once):
+            for k, decoded in enumerate(self._decode_some(some)):
+                yield Step(done + k, decoded, True)
+            done += len(some)
+
+    @torch.no_grad()
+    def _decode_some(self, problems: list[Problem]) -> list[Decoded]:
+        settings = self.settings
+        readings = [read_problem(problem, self.pieces) for problem in problems]
+        batch = collate(readings, self.device)
+        encoded = self.model.encode(batch.read)
+        plans = find_plans(
+            self.model, encoded, batch.in_question, batch.option_values, settings.samples
+        )
+        ballot = ballot_of(plans, batch.read, batch.in_question, batch.option_values)
+        probabilities = option_probabilities(ballot, settings.weights)
+        weights = plan_weights(ballot, settings.weights)
+        found: list[Decoded] = []
+        for k, (problem, reading) in enumerate(zip(problems, readings, strict=True)):
+            own = _plans(plans, weights, k)
+            speaker = _Speaker(self, problem, reading, _row(encoded, k), batch.in_question[k])
+            if problem.options:
+                shares = probabilities[k, : len(problem.options)].tolist()
+                found.append(_by_options(speaker, own, shares))
+            else:
+                found.append(_by_numbers(speaker, own))
+        return found
+
+
+def _row(encoded: Encoded, k: int) -> Encoded:
+    return Encoded(*(column[k : k + 1] for column in encoded))
+
+
+@dataclass(frozen=True)
+class _Speaker:
+    """Makes programs of a problem's plans."""
+
+    search: PlanSearch
+    problem: Problem
+    reading: Reading
+    encoded: Encoded
+    in_question: Tensor
+
+    def explained(self, choices: Sequence[int], letter: str | None) -> Program | None:
+        """A plan as a program that says itself what it does; none if the machine does not find it
+        to give the letter."""
+        try:
+            program = explained(plan_from(choices, self.reading), self.problem)
+        except ExecutionError:
+            return None
+        is_right = execute(program, self.problem, EXTENDED).answer == letter
+        return program if is_right else None
+
+    def worded(self, choices: Sequence[int], letter: str | None) -> Program | None:
+        """A plan as a program with the network's own words; none if they leave out a step, or do
+        not hold."""
+        plan = plan_from(choices, self.reading)
+        if not self.search.settings.words or not plan.steps:
+            return None
+        option = None if letter is None else self.problem.letters.index(letter)
+        canonical = choices_of(plan, self.reading)
+        model, pieces = self.search.model, self.search.pieces
+        words = speak(model, self.encoded, self.in_question, canonical, option)
+        items = [] if words is None else list(items_from(words, self.reading, pieces))
+        told_steps = {item.result.step for item in items if isinstance(item, Written)}
+        if len(told_steps) < len(plan.steps):
+            return None
+        try:
+            program = told(plan, items, self.problem)
+        except ExecutionError:
+            return None
+        trace = execute(program, self.problem, EXTENDED)
+        return program if trace.answer == letter and _holds(trace) else None
+
+
+def _holds(trace: Trace) -> bool:
+    """Whether a worded rationale comes to the answer, and says nothing that is false."""
+    answers = [
+        str(s.value) for s in trace.steps if s.place.room == "m" and isinstance(s.value, str)
+    ]
+    if not answers or answers[-1] not in trace.output or _equates_different_numbers(trace.output):
+        return False
+    audited = audit(replace(trace.problem, rationale=trace.rationale, correct=trace.answer))
+    follows = None if audited.answer is None else audited.answer.follows
+    return not audited.false_equations and follows is not False
+
+
+def _equates_different_numbers(tokens: Sequence[str]) -> bool:
+    """Whether there is a bare `90 = 6`, which is no equation to the audit."""
+    padded = ["", "", *tokens, "", ""]
+    for k in range(2, len(padded) - 2):
+        before, after = _number_of(padded[k - 1]), _number_of(padded[k + 1])
+        is_bare = padded[k - 2] not in _OPERATORS and padded[k + 2] not in _OPERATORS
+        if padded[k] != "=" or not is_bare or before is None or after is None:
+            continue
+        if abs(before - after) > _ROUNDED * max(abs(before), abs(after)):
+            return True
+    return False
+
+
+def _number_of(token: str) -> float | None:
+    """The value of a numeral; none for other tokens."""
+    return number_of(token) if is_number(token) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A plan that was found."""
+
+    choices: tuple[int, ...]
+    option: int
+    result: float
+    weight: float
+
+
+def _plans(found: Found, weights: Tensor, k: int) -> list[_Plan]:
+    """The plans of a problem, the heaviest first."""
+    columns = (found.choices, found.reached, found.results, weights)
+    rows = zip(*(column[k].tolist() for column in columns), strict=True)
+    plans = [
+        _Plan(tuple(choice for choice in choices if choice >= 0), option, result, weight)
+        for choices, option, result, weight in rows
+        if math.isfinite(result)
+    ]
+    return sorted(plans, key=lambda plan: -plan.weight)
+
+
+def _by_options(speaker: _Speaker, plans: list[_Plan], shares: list[float]) -> Decoded:
+    """A hypothesis for each option, weighed by the option's probability."""
+    problem = speaker.problem
+    hypotheses: list[Hypothesis] = []
+    # Equal shares are told apart by the options' texts, since their order must not matter.
+    order = sorted(range(len(shares)), key=lambda k: (-round(shares[k], 9), problem.options[k]))
+    for option in order:
+        letter = problem.letters[option]
+        share = math.log(max(shares[option], _UNLIKELY))
+        own = [plan for plan in plans if plan.option == option][:_MOST_TRIED]
+        program = _program(speaker, own, letter, option == order[0])
+        hypotheses.append(_hypothesis(problem, program or _statement(letter), share))
+    return Decoded(problem, tuple(hypotheses), EXTENDED)
+
+
+def _by_numbers(speaker: _Speaker, plans: list[_Plan]) -> Decoded:
+    """A hypothesis for each number that plans compute, weighed by them."""
+    weights: dict[float, float] = {}
+    for plan in plans:
+        weights[_key(plan)] = weights.get(_key(plan), 0.0) + plan.weight
+    total = sum(weights.values()) or 1.0
+    hypotheses: list[Hypothesis] = []
+    for value in sorted(weights, key=lambda key: -weights[key])[:_MOST_TRIED]:
+        own = [plan for plan in plans if _key(plan) == value][:_MOST_TRIED]
+        program = _program(speaker, own, None, is_best=not hypotheses)
+        if program is not None:
+            share = math.log(max(weights[value] / total, _UNLIKELY))
+            hypotheses.append(_hypothesis(speaker.problem, program, share))
+    if not hypotheses:
+        nothing = math.log(_UNLIKELY)
+        hypotheses.append(_hypothesis(speaker.problem, _statement(None), nothing))
+    return Decoded(speaker.problem, tuple(hypotheses), EXTENDED)
+
+
+def _key(plan: _Plan) -> float:
+    """Numbers that differ by float noise only are one."""
+    return float(f"{plan.result:.9g}")
+
+
+def _program(
+    speaker: _Speaker, plans: list[_Plan], letter: str | None, is_best: bool
+) -> Program | None:
+    """The first of the plans that the machine finds to give the letter, as a program."""
+    for plan in plans:
+        program = speaker.explained(plan.choices, letter)
+        if program is not None:
+            worded = speaker.worded(plan.choices, letter) if is_best else None
+            return worded or program
+    return None
+
+
+def _statement(letter: str | None) -> Program:
+    """A letter without a derivation."""
+    words = (END_OF_RATIONALE, *([letter] if letter else []), END_OF_SEQUENCE)
+    return Program(tuple(Instruction("Id", (Word(word),), "y") for word in words))
+
+
+def _hypothesis(problem: Problem, program: Program, log_probability: float) -> Hypothesis:
+    trace = execute(program, problem, EXTENDED)
+    is_stated = all(instruction.operation == "Id" for instruction in program)
+    return Hypothesis(program, trace.output, trace.answer, log_probability, is_stated)

@@ -1,0 +1,118 @@
+"""The symbols of plans and rationales, as a network chooses them one by one.
+
+Promises: a plan is a row of choices: an operation, then its arguments, each a constant, a number of
+the problem or the result of an earlier step, and so on; then the finish, where the last result is
+the answer. `plan_from` gives the plan that `choices_of` was given, if it is within the limits. A
+rationale may follow (`telling`): pieces of words, and for its numbers the same constants, numbers
+and results, with a form before one that is not written plainly.
+
+Every choice is one number: first the symbols, then the problem's numbers, the results, the pieces.
+"""
+
+from collections.abc import Sequence
+
+from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
+from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.spelling import Writing
+from scratchwork.plans.plan import (
+    OPERATIONS,
+    Argument,
+    Constant,
+    Given,
+    Plan,
+    PlanStep,
+    Result,
+    needed,
+)
+from scratchwork.solver.reading import Reading
+
+MOST_NUMERALS = 40
+"""Of a problem's numbers only so many can be pointed at."""
+MOST_STEPS = 12
+LONGEST = 3 * MOST_STEPS + 2
+"""Choices of the longest plan, with its beginning and its finish."""
+LONGEST_RATIONALE = 160
+LONGEST_TOLD = LONGEST + LONGEST_RATIONALE
+"""Choices of the longest plan with its rationale."""
+
+BEGIN, FINISH, END, LETTER = range(4)
+"""A plan begins and is finished; then a rationale ends, and may state the letter."""
+FORMS = (
+    Writing("Float_to_Fraction"),
+    Writing("Float_to_Thousands"),
+    *(Writing("Float_to_Decimal", places) for places in range(5)),
+)
+"""How a number may be written, if not plainly."""
+FIRST_FORM = LETTER + 1
+ARITY = tuple(len(EXTENDED[name].takes) for name in OPERATIONS)
+FIRST_OPERATION = FIRST_FORM + len(FORMS)
+CONSTANTS = tuple(NUMERALS.values())
+"""One numeral for each constant."""
+FIRST_CONSTANT = FIRST_OPERATION + len(OPERATIONS)
+SYMBOLS = FIRST_CONSTANT + len(CONSTANTS)
+FIRST_NUMERAL = SYMBOLS
+FIRST_RESULT = FIRST_NUMERAL + MOST_NUMERALS
+CHOICES = FIRST_RESULT + MOST_STEPS
+"""All but the pieces."""
+FIRST_PIECE = CHOICES
+
+OPERATION_NUMBERS = {name: FIRST_OPERATION + k for k, name in enumerate(OPERATIONS)}
+CONSTANT_NUMBERS = {CONSTANT_VALUES[n]: FIRST_CONSTANT + k for k, n in enumerate(CONSTANTS)}
+
+
+class UnspeakableError(ValueError):
+    """A plan that cannot be written in these symbols."""
+
+
+def choices_of(plan: Plan, reading: Reading) -> list[int]:
+    """The choices that make a plan, from its beginning to its end."""
+    if not plan.steps or plan.answer != Result(len(plan.steps) - 1):
+        raise UnspeakableError("the answer is not what the last step computes")
+    if len(plan.steps) > MOST_STEPS:
+        raise UnspeakableError(f"there are more than {MOST_STEPS} steps")
+    numerals = {n.place: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
+    in_words = {n.value: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
+    choices = [BEGIN]
+    for step in plan.steps:
+        if step.operation not in OPERATION_NUMBERS:
+            raise UnspeakableError(f"plans have no operation {step.operation}")
+        choices.append(OPERATION_NUMBERS[step.operation])
+        choices += (_choice(argument, numerals, in_words) for argument in step.arguments)
+    return [*choices, FINISH]
+
+
+def _choice(argument: Argument, numerals: dict[int, int], in_words: dict[float, int]) -> int:
+    if isinstance(argument, Result):
+        return FIRST_RESULT + argument.step
+    if isinstance(argument, Given):
+        if argument.place not in numerals:
+            raise UnspeakableError(f"no number that can be pointed at is at {argument.place}")
+        return FIRST_NUMERAL + numerals[argument.place]
+    value = CONSTANT_VALUES.get(argument.numeral)
+    if value in in_words:
+        # What the question says, in words or in another spelling, is no constant.
+        return FIRST_NUMERAL + in_words[value]
+    if value not in CONSTANT_NUMBERS:
+        raise UnspeakableError(f"{argument.numeral} is no documented constant")
+    return CONSTANT_NUMBERS[value]
+
+
+def plan_from(choices: Sequence[int], reading: Reading) -> Plan:
+    """The plan that a row of choices makes, without steps that lead nowhere."""
+    steps: list[PlanStep] = []
+    at = 1
+    while choices[at] != FINISH:
+        name = OPERATIONS[choices[at] - FIRST_OPERATION]
+        count = ARITY[choices[at] - FIRST_OPERATION]
+        arguments = choices[at + 1 : at + 1 + count]
+        steps.append(PlanStep(name, tuple(_argument(choice, reading) for choice in arguments)))
+        at += 1 + count
+    return needed(steps, Result(len(steps) - 1))
+
+
+def _argument(choice: int, reading: Reading) -> Argument:
+    if choice >= FIRST_RESULT:
+        return Result(choice - FIRST_RESULT)
+    if choice >= FIRST_NUMERAL:
+        return Given(reading.numerals[choice - FIRST_NUMERAL].place)
+    return Constant(CONSTANTS[choice - FIRST_CONSTANT])

@@ -1,0 +1,188 @@
+"""What the solver learns from: problems and plans as tables of numbers.
+
+Promises: a table of problems has each once, and a table of plans the row of each one's problem;
+tables can be saved, loaded and put together; a file made for other symbols is refused. What a
+plan's choices stand for is worked out later, for a whole table at once (`models.replaying`).
+
+Does not cover: problems that are too long or have more than five options; they are left out.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from scratchwork.errors import UserError
+from scratchwork.problems.problem import LETTERS
+from scratchwork.solver.matching import WHOLE_VALUES
+from scratchwork.solver.pieces import OPTION, PAD, SPECIAL
+from scratchwork.solver.reading import Reading
+from scratchwork.solver.symbols import (
+    FIRST_CONSTANT,
+    FIRST_NUMERAL,
+    FIRST_OPERATION,
+    FIRST_PIECE,
+    FIRST_RESULT,
+    LONGEST_TOLD,
+    MOST_NUMERALS,
+)
+
+LONGEST_READING = 160
+OPTIONS = 5
+MOST_INSIDE = 4
+"""Of the numbers in an option only so many count."""
+_LAYOUT = (len(SPECIAL), FIRST_OPERATION, FIRST_CONSTANT, FIRST_NUMERAL, FIRST_RESULT, FIRST_PIECE)
+"""What the numbers in the tables stand for depends on these."""
+
+Array = np.ndarray
+Table = TypeVar("Table", "ProblemTable", "PlanTable")
+
+
+@dataclass
+class ProblemTable:
+    """Problems, one a row."""
+
+    pieces: Array
+    segments: Array
+    positions: Array
+    lengths: Array
+    numeral_pieces: Array
+    numeral_values: Array
+    """In float64; NaN where there is none."""
+    in_question: Array
+    """Whether a numeral stands in the question."""
+    option_pieces: Array
+    option_values: Array
+    """In float64, [problem, option, value], those of the whole first; NaN where there is none."""
+    labels: Array
+    """The right option, from 0; -1 where it is not known."""
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass
+class PlanTable:
+    """Plans, one a row."""
+
+    problems: Array
+    """The row of the plan's problem."""
+    choices: Array
+    """-1 behind the end."""
+    reached: Array
+    """The option that the plan reaches, -1 for none."""
+
+    def __len__(self) -> int:
+        return len(self.problems)
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A problem as it was read, with plans that solve it."""
+
+    reading: Reading
+    label: str | None
+    plans: Sequence[Sequence[int]]
+    """As rows of choices; a rationale may follow its plan in the same row."""
+
+
+def fits(reading: Reading) -> bool:
+    """Whether a problem can be put into a table."""
+    return len(reading.pieces) <= LONGEST_READING and len(reading.options) <= OPTIONS
+
+
+def tables_of(lessons: Iterable[Lesson]) -> tuple[ProblemTable, PlanTable]:
+    """Tables of all lessons; each must fit."""
+    listed = list(lessons)
+    problems = empty_problems(len(listed))
+    owners: list[int] = []
+    rows: list[Sequence[int]] = []
+    for k, lesson in enumerate(listed):
+        _fill(problems, k, lesson.reading, lesson.label)
+        owners += [k] * len(lesson.plans)
+        rows += lesson.plans
+    choices = np.full((len(rows), LONGEST_TOLD), -1, np.int16)
+    for k, row in enumerate(rows):
+        choices[k, : len(row)] = row
+    owned = np.array(owners, np.int32)
+    return problems, PlanTable(owned, choices, problems.labels[owned].copy())
+
+
+def empty_problems(count: int) -> ProblemTable:
+    """A table for so many problems."""
+    length = LONGEST_READING
+    return ProblemTable(
+        pieces=np.full((count, length), PAD, np.int16),
+        segments=np.full((count, length), -1, np.int8),
+        positions=np.zeros((count, length), np.int16),
+        lengths=np.zeros(count, np.int16),
+        numeral_pieces=np.full((count, MOST_NUMERALS), -1, np.int16),
+        numeral_values=np.full((count, MOST_NUMERALS), np.nan),
+        in_question=np.zeros((count, MOST_NUMERALS), bool),
+        option_pieces=np.full((count, OPTIONS), -1, np.int16),
+        option_values=np.full((count, OPTIONS, WHOLE_VALUES + MOST_INSIDE), np.nan),
+        labels=np.full(count, -1, np.int8),
+    )
+
+
+def _fill(table: ProblemTable, k: int, reading: Reading, label: str | None) -> None:
+    length = len(reading.pieces)
+    table.pieces[k, :length] = reading.pieces
+    table.segments[k, :length] = reading.segments
+    table.positions[k, :length] = reading.positions
+    table.lengths[k] = length
+    for j, numeral in enumerate(reading.numerals[:MOST_NUMERALS]):
+        table.numeral_pieces[k, j] = numeral.piece
+        table.numeral_values[k, j] = numeral.value
+        table.in_question[k, j] = numeral.place > 0
+    begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION]
+    table.option_pieces[k, : len(begins)] = begins
+    for j, (wholes, inside) in enumerate(reading.options):
+        kept = inside[:MOST_INSIDE]
+        table.option_values[k, j, : len(wholes)] = wholes
+        table.option_values[k, j, WHOLE_VALUES : WHOLE_VALUES + len(kept)] = kept
+    table.labels[k] = LETTERS.index(label) if label else -1
+
+
+def joined(tables: Sequence[Table]) -> Table:
+    """One table after the other; the rows of plans are not renumbered."""
+    kind = type(tables[0])
+    columns = (
+        np.concatenate([getattr(table, field.name) for table in tables]) for field in fields(kind)
+    )
+    return kind(*columns)
+
+
+def joined_lessons(
+    parts: Sequence[tuple[ProblemTable, PlanTable]],
+) -> tuple[ProblemTable, PlanTable]:
+    """Problems and plans of several parts, the plans with their problems' new rows."""
+    shifted: list[PlanTable] = []
+    first = 0
+    for problems, plans in parts:
+        shifted.append(PlanTable(plans.problems + first, plans.choices, plans.reached))
+        first += len(problems)
+    return joined([problems for problems, _ in parts]), joined(shifted)
+
+
+def save_lessons(path: Path, problems: ProblemTable, plans: PlanTable) -> None:
+    """Write both tables to one file, which appears when it is whole."""
+    columns = {f"problems.{f.name}": getattr(problems, f.name) for f in fields(problems)}
+    columns |= {f"plans.{f.name}": getattr(plans, f.name) for f in fields(plans)}
+    columns["layout"] = np.array(_LAYOUT)
+    partial = path.with_suffix(".partial")
+    with partial.open("wb") as file:
+        np.savez_compressed(file, **columns)  # pyright: ignore[reportArgumentType]
+    partial.replace(path)
+
+
+def load_lessons(path: Path) -> tuple[ProblemTable, PlanTable]:
+    """What `save_lessons` wrote."""
+    with np.load(path, allow_pickle=False) as columns:
+        if "layout" not in columns or tuple(columns["layout"]) != _LAYOUT:
+            raise UserError(f"{path} was made for other symbols; delete it and make it anew")
+        problems = ProblemTable(*(columns[f"problems.{f.name}"] for f in fields(ProblemTable)))
+        plans = PlanTable(*(columns[f"plans.{f.name}"] for f in fields(PlanTable)))
+    return problems, plans

@@ -1,0 +1,75 @@
+"""What a network says of known plans and rationales, choice by choice.
+
+Promises: `follow` leads the network along rows of a shelf and gives its likings for every next
+choice, minus infinity where the grammar forbids one. `log_probabilities` adds up what it says of
+the rationales told on a shelf, plan included.
+"""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.network import Encoded, Told, Transformer
+from scratchwork.solver.replay import allowed_choices, tellable_choices
+from scratchwork.solver.symbols import FINISH, LONGEST
+
+
+class Followed(NamedTuple):
+    """What became of rows of choices, place by place."""
+
+    likings: Tensor
+    """[row, place, choice]"""
+    targets: Tensor
+    """The next choices, -1 behind the last one."""
+    states: Tensor
+    ends: Tensor
+    """Where a plan is finished."""
+
+
+def follow(model: Transformer, shelf: Shelf, rows: Tensor, encoded: Encoded, plan: int) -> Followed:
+    """Lead a network along the first `plan` choices of some rows, whose problems are encoded."""
+    choices = shelf.choices[rows, :plan].long()
+    told = Told(
+        choices.clamp(min=0),
+        shelf.told_values[rows, :plan],
+        shelf.told_results[rows, :plan],
+        shelf.told_ordinals[rows, :plan].long(),
+    )
+    reached, ends = shelf.reached[rows], choices == FINISH
+    states = encoded.option_states.gather(
+        1, reached.clamp(min=0)[:, None, None].expand(-1, 1, encoded.option_states.shape[-1])
+    )
+    options = states * (ends & (reached >= 0)[:, None])[..., None]
+    speaks = plan > LONGEST
+    likings, x = model.decode(told, encoded, options, speaks)
+    targets = torch.cat([choices[:, 1:], torch.full_like(choices[:, :1], -1)], 1)
+    in_question = shelf.in_question[shelf.owners[rows]][:, None].expand(-1, plan, -1)
+    allowed = allowed_choices(shelf.missing[rows, :plan], told.ordinals, in_question)
+    if speaks:
+        count = model.config.pieces
+        tellable = tellable_choices(told.ordinals, in_question, count)
+        is_finished = (ends.cumsum(1) > 0)[..., None]
+        padded = torch.nn.functional.pad(allowed, (0, count))
+        allowed = torch.where(is_finished, tellable, padded)
+    return Followed(likings.masked_fill(~allowed, float("-inf")), targets, x, ends)
+
+
+def logs_of(likings: Tensor, targets: Tensor) -> Tensor:
+    """The logarithms of the targets' probabilities; 0 for a target that is negative."""
+    logs = torch.log_softmax(likings.float(), -1)
+    right = logs.gather(-1, targets.clamp(min=0)[..., None]).squeeze(-1)
+    return torch.where(targets >= 0, right, 0.0)
+
+
+@torch.no_grad()
+def log_probabilities(model: Transformer, shelf: Shelf, at_once: int = 16) -> Tensor:
+    """The logarithm of the probability of each row of a shelf."""
+    sums = torch.zeros(len(shelf), device=shelf.device)
+    for (reading, plan), bucket in shelf.buckets.items():
+        for rows in bucket.split(at_once):
+            encoded = model.encode(shelf.read_plans(rows, reading))
+            followed = follow(model, shelf, rows, encoded, plan)
+            sums[rows] = logs_of(followed.likings, followed.targets).sum(1)
+    return sums

@@ -1,0 +1,41 @@
+"""Plans as a careless network would draw them, on a problem with numbers of every kind."""
+
+from hypothesis import strategies as st
+
+from scratchwork import EXTENDED, Problem, tokenise
+from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.machine.number_words import numbers_in
+from scratchwork.plans.plan import (
+    Argument,
+    Constant,
+    Given,
+    Plan,
+    PlanStep,
+    Result,
+    needed,
+)
+
+PROBLEM = Problem(
+    "Of 1,200 pens, 3/4 cost $2.50 each, twenty-five cost 7 cents, and thirty-four cost half of "
+    "what 1/3 of 100 pens cost. How much is it?",
+    ("900", "33.33", "0.5", "$1,175", "1/300"),
+)
+PLACES = [k + 1 for k in numbers_in(tokenise(PROBLEM.question))]
+ARITHMETIC = [o for o in EXTENDED.operations.values() if o.gives == "number" and not o.converts]
+
+
+@st.composite
+def random_plans(draw: st.DrawFn, most: int = 4) -> Plan:
+    """A plan of a few steps, sensible or not."""
+    steps: list[PlanStep] = []
+    for k in range(draw(st.integers(1, most))):
+        arguments: list[st.SearchStrategy[Argument]] = [
+            st.sampled_from(PLACES).map(Given),
+            st.sampled_from(sorted(CONSTANT_VALUES)).map(Constant),
+        ]
+        if k:
+            arguments += [st.integers(0, k - 1).map(Result)] * 2
+        operation = draw(st.sampled_from(ARITHMETIC))
+        taken = [draw(st.one_of(arguments)) for _ in operation.takes]
+        steps.append(PlanStep(operation.name, tuple(taken)))
+    return needed(steps, Result(len(steps) - 1))

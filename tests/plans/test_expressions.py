@@ -1,0 +1,61 @@
+import pytest
+
+from scratchwork.plans.expressions import ExpressionError, plan_from
+from scratchwork.plans.plan import Constant, Given, Plan, PlanStep, Result
+
+GAIN = "He bought 20 pens for 300 coins and sold two-thirds of them for 18 each."
+
+
+def test_an_expression_is_a_plan_with_the_questions_numbers() -> None:
+    steps = (
+        PlanStep("Multiply", (Given(3), Given(10))),
+        PlanStep("Multiply", (Result(0), Given(16))),
+        PlanStep("Subtract", (Result(1), Given(6))),
+        PlanStep("Divide", (Result(2), Given(6))),
+        PlanStep("Multiply", (Result(3), Constant("100"))),
+    )
+    plan = plan_from("(n1 * n3 * n4 - n2) / n2 * 100", GAIN)
+    assert plan == Plan(steps, Result(4))
+
+
+def test_operations_are_called_by_their_names() -> None:
+    plan = plan_from("choose(n1, 2) + sqrt(n2) ** factorial(3)", GAIN)
+    names = [step.operation for step in plan.steps]
+    assert names == ["Choose", "Sqrt", "Factorial", "Power", "Add"]
+
+
+def test_what_is_written_twice_is_computed_once() -> None:
+    plan = plan_from("(n1 + n2) / (n1 + n2 + n3)", GAIN)
+    assert [step.operation for step in plan.steps] == ["Add", "Add", "Divide"]
+    assert plan.steps[2] == PlanStep("Divide", (Result(0), Result(1)))
+
+
+def test_documented_fractions_are_constants_and_others_are_divided() -> None:
+    assert plan_from("n1 * (5/18)", GAIN).steps[0].arguments[1] == Constant("5/18")
+    assert [step.operation for step in plan_from("n1 * (7/9)", GAIN).steps] == [
+        "Divide",
+        "Multiply",
+    ]
+    assert plan_from("n1 * 1000", GAIN).steps[0].arguments[1] == Constant("1,000")
+
+
+@pytest.mark.parametrize(
+    ("expression", "why"),
+    [
+        ("n5 + 1", "has 4 numbers, and no n5"),
+        ("n0 + 1", "no n0"),
+        ("n1 + 37", "37 is no documented constant"),
+        ("n1", "computes nothing"),
+        ("n1 +", "no arithmetic"),
+        ("choose(n1)", "choose takes 2 numbers"),
+        ("open('x')", "cannot be part of a plan"),
+        ("n1 if n2 else n3", "cannot be part of a plan"),
+        ("x + n1", "cannot be part of a plan"),
+        ("-n1 + n2", "cannot be part of a plan"),
+        ("'a' + n1", "cannot be part of a plan"),
+        ("(" * 5000, "no arithmetic"),
+    ],
+)
+def test_what_is_no_plan_is_told(expression: str, why: str) -> None:
+    with pytest.raises(ExpressionError, match=why):
+        plan_from(expression, GAIN)

@@ -1,0 +1,124 @@
+import math
+
+import pytest
+import torch
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from scratchwork import EXTENDED
+from scratchwork.machine.operations import OperationError
+from scratchwork.plans.plan import OPERATIONS
+from scratchwork.solver.arithmetic import compute
+from scratchwork.solver.symbols import ARITY
+
+NAN = math.nan
+counts = st.integers(0, 60).map(float)
+numbers = st.one_of(
+    counts,
+    st.integers(-50, 400).map(float),
+    st.integers(-(10**5), 10**7).map(lambda n: n / 100),
+    st.tuples(st.integers(1, 60), st.integers(1, 60)).map(lambda n: n[0] / n[1]),
+    st.integers(-14, 14).map(lambda n: 10.0**n),
+    st.floats(1e-9, 9e14),
+)
+
+
+def by_machine(name: str, a: float, b: float) -> float:
+    operation = EXTENDED[name]
+    try:
+        result = operation.function(*(a, b)[: len(operation.takes)])
+    except OperationError:
+        return NAN
+    assert isinstance(result, float)
+    return result
+
+
+def computed(name: str, *pairs: tuple[float, float]) -> list[float]:
+    a, b = torch.tensor(pairs, dtype=torch.float64).unbind(1)
+    which = torch.full((len(pairs),), OPERATIONS.index(name))
+    return compute(which, a, b).tolist()
+
+
+def is_huge_count(name: str, a: float) -> bool:
+    """Ways to choose from so many are not exact."""
+    return name in ("Choose", "Permutations") and a > 10_000
+
+
+@given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=6))
+@example([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (-8.0, 3.0), (-8.0, 0.5), (2.675, 2.0)])
+@example([(1000.1, 1000.0), (100000.1, 100000.0), (0.3, 0.1 * 3), (17.0, 5.0), (1e8, 1e8)])
+@example([(math.pi, 2.0), (math.pi / 2, 2.0), (math.radians(30), 1.0), (18.0, 17.0), (52.0, 5.0)])
+def test_every_operation_agrees_with_the_machine(pairs: list[tuple[float, float]]) -> None:
+    cases = [(k, *pair) for k in range(len(OPERATIONS)) for pair in pairs]
+    which, a, b = zip(*cases, strict=True)
+    columns = (torch.tensor(column, dtype=torch.float64) for column in (a, b))
+    results = compute(torch.tensor(which), *columns).tolist()
+    for (k, a, b), result in zip(cases, results, strict=True):
+        name = OPERATIONS[k]
+        if is_huge_count(name, a):
+            continue
+        wanted = by_machine(name, a, b)
+        near = 1e-12 * max(abs(a), abs(b)) if name in ("Add", "Subtract") else 1e-14
+        assert result == pytest.approx(wanted, rel=1e-9, abs=near, nan_ok=True), (name, a, b)
+
+
+@pytest.mark.parametrize(
+    ("name", "a", "b"),
+    [
+        ("Divide", 1, 0),
+        ("Log", 0, 0),
+        ("Sqrt", -1, 0),
+        ("Power", 0, -1),
+        ("Power", -8, 0.5),
+        ("Power", 9e14, 9e14),
+        ("Multiply", 1e8, 1e8),
+        ("Tangent", math.pi / 2, 0),
+        ("Factorial", 2.5, 0),
+        ("Factorial", -1, 0),
+        ("Factorial", 18, 0),
+        ("Choose", 2, 3),
+        ("Choose", 9e14, 4.5e14),
+        ("Permutations", 9e14, 9e14),
+        ("Permutations", 5, -1),
+        ("Remainder", 5, 0),
+        ("Remainder", 5.5, 2),
+        ("Gcd", -4, 2),
+        ("Lcm", 1e14 + 1, 1e14 - 1),
+        ("Round", 1, 7),
+        ("Sine", 2e6, 0),
+    ],
+)
+def test_what_the_machine_refuses_is_not_a_number(name: str, a: float, b: float) -> None:
+    assert math.isnan(by_machine(name, float(a), float(b)))
+    assert math.isnan(computed(name, (a, b))[0])
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_what_is_computed_from_nothing_is_nothing(name: str) -> None:
+    two = ARITY[OPERATIONS.index(name)] == 2
+    assert math.isnan(computed(name, (NAN, 3.0))[0])
+    if two:
+        assert math.isnan(computed(name, (3.0, NAN))[0])
+
+
+@pytest.mark.parametrize("name", [n for n, k in zip(OPERATIONS, ARITY, strict=True) if k == 1])
+def test_functions_of_one_number_ignore_the_second(name: str) -> None:
+    first, second = computed(name, (5.0, 0.0), (5.0, NAN))
+    assert first == second == pytest.approx(by_machine(name, 5.0, 0.0))
+
+
+def test_a_table_may_mix_operations() -> None:
+    which = torch.arange(len(OPERATIONS))
+    fives = torch.full((len(OPERATIONS),), 5.0, dtype=torch.float64)
+    found = compute(which, fives, fives - 3).tolist()
+    wanted = [by_machine(name, 5.0, 2.0) for name in OPERATIONS]
+    assert found == pytest.approx(wanted, rel=1e-12)
+
+
+def test_whole_results_are_whole() -> None:
+    counts_of_20 = [(float(n), float(k)) for n in range(21) for k in range(n + 1)]
+    for name in ("Choose", "Permutations", "Power", "Factorial", "Lcm"):
+        for (a, b), result in zip(counts_of_20, computed(name, *counts_of_20), strict=True):
+            wanted = by_machine(name, a, b)
+            if math.isnan(wanted) or wanted < 1e12:
+                assert result == pytest.approx(wanted, rel=0, abs=0, nan_ok=True), (name, a, b)

@@ -1,0 +1,68 @@
+from itertools import pairwise
+
+import torch
+
+from scratchwork.solver.collating import collate
+from scratchwork.solver.network import SolverConfig, Transformer
+from scratchwork.solver.pieces import Pieces
+from scratchwork.solver.rationale import speak
+from scratchwork.solver.reading import read_problem
+from scratchwork.solver.symbols import (
+    END,
+    FINISH,
+    FIRST_CONSTANT,
+    FIRST_FORM,
+    FIRST_OPERATION,
+    FIRST_PIECE,
+    LONGEST_RATIONALE,
+    choices_of,
+)
+from tests.solver.test_alignment import CAKES, DIVIDED, pieces_for
+
+
+def spoken(model: Transformer, pieces: Pieces) -> list[int] | None:
+    reading = read_problem(CAKES, pieces)
+    batch = collate([reading], torch.device("cpu"))
+    with torch.no_grad():
+        encoded = model.encode(batch.read)
+    plan = choices_of(DIVIDED, reading)
+    return speak(model, encoded, batch.in_question[0], plan, 1)
+
+
+def wordy(seed: int) -> tuple[Transformer, Pieces]:
+    """A network that knows nothing, but likes to come to an end."""
+    torch.manual_seed(seed)
+    pieces = pieces_for([CAKES])
+    model = Transformer(SolverConfig(len(pieces), 32, 2, 1, 1)).eval()
+    with torch.no_grad():
+        model.pieces.weight *= 3.0
+        model.choose_symbol.bias[END] += 1.5
+    return model, pieces
+
+
+def test_what_is_spoken_comes_to_an_end_and_points_at_numbers_only_where_it_may() -> None:
+    rows = [spoken(*wordy(seed)) for seed in range(40)]
+    ended = [row for row in rows if row is not None]
+    assert len({tuple(row) for row in ended}) > 5
+    assert max(map(len, ended)) > 2
+    for row in ended:
+        assert row[-1] == END
+        assert row.count(END) == 1
+        assert len(row) <= LONGEST_RATIONALE
+        assert FINISH not in row
+        assert not any(FIRST_OPERATION <= choice < FIRST_CONSTANT for choice in row)
+        for form, behind in pairwise(row):
+            if FIRST_FORM <= form < FIRST_OPERATION:
+                assert FIRST_CONSTANT <= behind < FIRST_PIECE
+
+
+def test_the_same_network_says_the_same_without_chance() -> None:
+    model, pieces = wordy(3)
+    assert spoken(model, pieces) == spoken(model, pieces)
+
+
+def test_a_rationale_without_an_end_is_none() -> None:
+    model, pieces = wordy(3)
+    with torch.no_grad():
+        model.choose_symbol.bias[END] -= 1000.0
+    assert spoken(model, pieces) is None

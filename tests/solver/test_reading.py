@@ -1,0 +1,114 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scratchwork import Problem
+from scratchwork.solver.pieces import NUMBER, OPTION, START
+from scratchwork.solver.reading import (
+    MOST_OPTION_PIECES,
+    MOST_PIECES,
+    POSITIONS,
+    Reading,
+    read_problem,
+    reading_of,
+)
+from tests.solver.spelling import pieces_of
+
+PIECES = pieces_of(["men", "women", "twenty", "five", "km", "rs"])
+TEXTS = ["12 km", "Rs. 1,200", "3/4", "twenty", "none of these", "2 h 30 min", "3 : 2", "-5"]
+
+
+def read(question: str, *options: str) -> Reading:
+    return read_problem(Problem(question, options), PIECES)
+
+
+def of_option(reading: Reading, k: int) -> tuple[list[int], list[int], list[tuple[int, float]]]:
+    """What was read of an option: its pieces, their positions, and its numbers."""
+    at = [j for j, segment in enumerate(reading.segments) if segment == k]
+    numerals = [(n.piece - at[0], n.value) for n in reading.numerals if n.piece in at]
+    return [reading.pieces[j] for j in at], [reading.positions[j] for j in at], numerals
+
+
+def test_words_are_read_in_pieces_and_numerals_as_one() -> None:
+    reading = read("12 men walk 1,200 km")
+    men, walk, km = (list(PIECES.of(word)) for word in ("men", "walk", "km"))
+    assert reading.pieces == [START, NUMBER, *men, *walk, NUMBER, *km]
+    assert [(n.value, n.place) for n in reading.numerals] == [(12, 1), (1200, 4)]
+    assert [reading.pieces[n.piece] for n in reading.numerals] == [NUMBER, NUMBER]
+
+
+def test_numbers_in_words_are_read_as_words_that_have_a_value() -> None:
+    reading = read("Twenty-five men, half of them women")
+    assert reading.pieces[:2] == [START, *PIECES.of("twenty")]
+    assert NUMBER not in reading.pieces
+    first = reading.numerals[0]
+    assert (first.value, first.place, first.piece) == (25, 1, 1)
+    assert [n.value for n in reading.numerals] == [25, 0.5]
+
+
+@pytest.mark.parametrize(
+    ("option", "wholes", "inside"),
+    [
+        ("Rs. 1,200", [1200], [1200]),
+        ("3/4 hours", [0.75], [0.75]),
+        ("3 : 2", [1.5], [3, 2]),
+        ("2 h 30 min", [150, 2.5], [2, 30]),
+        ("3 1/2", [3.5], [3, 0.5]),
+        ("none of these", [], []),
+    ],
+)
+def test_an_option_stands_for_what_it_is_as_a_whole_and_for_its_numbers(
+    option: str, wholes: list[float], inside: list[float]
+) -> None:
+    assert read("What?", option, "7").options == [(wholes, inside), ([7], [7])]
+
+
+def test_the_numbers_of_the_question_come_first_and_have_places() -> None:
+    reading = read("7 and 8", "9", "7")
+    assert [(n.value, n.place) for n in reading.numerals] == [(7, 1), (8, 3), (9, 0), (7, 0)]
+
+
+def test_without_options_there_is_the_question_alone() -> None:
+    reading = read("7 and 8")
+    assert set(reading.segments) == {0}
+    assert reading.options == []
+
+
+@given(st.lists(st.sampled_from(TEXTS), min_size=2, max_size=6), st.integers(0, 5))
+def test_an_option_is_read_alike_wherever_it_stands(options: list[str], place: int) -> None:
+    reading = read("7 men", *options)
+    k = place % len(options)
+    moved = read("7 men", options[k], *options[:k], *options[k + 1 :])
+    assert of_option(moved, 1) == of_option(reading, k + 1)
+    assert moved.options[0] == reading.options[k]
+    assert of_option(moved, 0) == of_option(reading, 0)
+
+
+@given(st.text(min_size=1).filter(str.strip), st.lists(st.sampled_from(TEXTS), max_size=3))
+def test_whatever_is_read_fits_together(question: str, options: list[str]) -> None:
+    reading = reading_of(question.split(), options, PIECES)
+    assert len(reading.pieces) == len(reading.segments) == len(reading.positions)
+    assert reading.segments == sorted(reading.segments)
+    begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION]
+    assert [reading.segments[j] for j in begins] == list(range(1, len(options) + 1))
+    assert all(reading.positions[j] == reading.segments.count(0) for j in begins)
+    assert all(n.piece < len(reading.pieces) for n in reading.numerals)
+    assert len({n.piece for n in reading.numerals}) == len(reading.numerals)
+
+
+@pytest.mark.parametrize("word", ["men", "km 7", "abcdefghijklmnopqrstuvwxyz", "7"])
+def test_of_a_very_long_question_the_beginning_is_read(word: str) -> None:
+    reading = read(f"{word} " * 700, "7", "8")
+    pieces, positions, numerals = of_option(reading, 0)
+    assert len(pieces) == MOST_PIECES
+    assert max(positions) < MOST_PIECES
+    assert all(piece < MOST_PIECES for piece, _ in numerals)
+    assert of_option(reading, 2)[2] == [(1, 8.0)]
+
+
+def test_of_a_very_long_option_the_beginning_is_read() -> None:
+    reading = read("km 7 " * 700, "men 7 " * 700, "8")
+    pieces, positions, numerals = of_option(reading, 1)
+    assert len(pieces) == MOST_OPTION_PIECES
+    assert max(positions) == POSITIONS - 1
+    assert all(piece < MOST_OPTION_PIECES for piece, _ in numerals)

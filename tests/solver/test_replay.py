@@ -1,0 +1,165 @@
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+from scratchwork import EXTENDED, tokenise
+from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.machine.number_words import numbers_in
+from scratchwork.machine.operations import OperationError
+from scratchwork.plans.plan import Argument, Constant, Given, Plan, PlanStep, Result
+from scratchwork.solver.collating import collate
+from scratchwork.solver.network import Told
+from scratchwork.solver.pieces import SPECIAL, Pieces
+from scratchwork.solver.reading import read_problem
+from scratchwork.solver.replay import Register, allowed_choices, replay
+from scratchwork.solver.symbols import (
+    BEGIN,
+    END,
+    FINISH,
+    FIRST_CONSTANT,
+    FIRST_NUMERAL,
+    FIRST_OPERATION,
+    FIRST_PIECE,
+    FIRST_RESULT,
+    LONGEST,
+    choices_of,
+)
+from tests.plans.random_plans import PLACES, PROBLEM, random_plans
+
+NAN = math.nan
+READING = read_problem(PROBLEM, Pieces(SPECIAL))
+BATCH = collate([READING], torch.device("cpu"))
+VALUES = numbers_in(tokenise(PROBLEM.question))
+
+
+def by_machine(plan: Plan) -> list[float]:
+    """What each step computes; NaN from the first that cannot be computed on."""
+    results: list[float] = []
+
+    def value(argument: Argument) -> float:
+        if isinstance(argument, Result):
+            return results[argument.step]
+        if isinstance(argument, Constant):
+            return CONSTANT_VALUES[argument.numeral]
+        return VALUES[argument.place - 1]
+
+    for step in plan.steps:
+        arguments = [value(argument) for argument in step.arguments]
+        try:
+            if any(map(math.isnan, arguments)):
+                raise OperationError("domain", "nothing to compute with")
+            computed = EXTENDED[step.operation].function(*arguments)
+            results.append(float(computed))
+        except OperationError:
+            break
+    return results + [math.nan] * (len(plan.steps) - len(results))
+
+
+def replayed(rows: list[list[int]]) -> tuple[Told, Tensor]:
+    length = max(map(len, rows))
+    padded = torch.tensor([[*row, *[-1] * (length - len(row))] for row in rows])
+    return replay(padded, BATCH.read.numeral_values.expand(len(rows), -1))
+
+
+several = st.lists(random_plans(), min_size=1, max_size=12)
+
+
+@settings(max_examples=12)
+@given(several)
+def test_each_step_gives_what_the_machine_gives(plans: list[Plan]) -> None:
+    rows = [choices_of(plan, READING) for plan in plans]
+    whole, missing = replayed(rows)
+    for plan, row, told, waits in zip(plans, rows, zip(*whole, strict=True), missing, strict=True):
+        _, _, results, ordinals = told
+        ends = [k for k, choice in enumerate(row) if choice >= FIRST_CONSTANT and not waits[k]]
+        wanted = by_machine(plan)
+        known = next((k for k, value in enumerate(wanted) if math.isnan(value)), len(wanted))
+        found = results[ends].tolist()
+        assert found[: known + 1] == pytest.approx(wanted[: known + 1], rel=1e-9, nan_ok=True)
+        assert ordinals[ends].tolist() == list(range(1, len(plan.steps) + 1))
+        assert set(results.isfinite().nonzero().flatten().tolist()) <= set(ends)
+
+
+@settings(max_examples=12)
+@given(several)
+def test_each_choice_is_told_with_its_number(plans: list[Plan]) -> None:
+    rows = [choices_of(plan, READING) for plan in plans]
+    told, _ = replayed(rows)
+    for row, values in zip(rows, told.values.tolist(), strict=True):
+        for choice, value in zip(row, values, strict=False):
+            if choice < FIRST_CONSTANT:
+                assert math.isnan(value)
+            elif choice < FIRST_NUMERAL:
+                assert value in CONSTANT_VALUES.values()
+            elif choice < FIRST_RESULT:
+                assert value == READING.numerals[choice - FIRST_NUMERAL].value
+
+
+@settings(max_examples=12)
+@given(several)
+def test_the_grammar_allows_every_choice_of_a_plan_and_no_choice_of_another_kind(
+    plans: list[Plan],
+) -> None:
+    rows = [choices_of(plan, READING) for plan in plans]
+    told, missing = replayed(rows)
+    in_question = BATCH.in_question[:, None].expand(*missing.shape, -1)
+    allowed = allowed_choices(missing, told.ordinals, in_question)
+    for k, row in enumerate(rows):
+        for place, following in enumerate(row[1:]):
+            kinds = allowed[k, place].nonzero().flatten().tolist()
+            assert following in kinds
+            is_argument = following >= FIRST_CONSTANT
+            assert all((kind >= FIRST_CONSTANT) == is_argument for kind in kinds)
+            assert BEGIN not in kinds
+            assert (FINISH in kinds) == (not is_argument and place > 0)
+            results = [kind - FIRST_RESULT for kind in kinds if kind >= FIRST_RESULT]
+            assert results == list(range(int(told.ordinals[k, place]) if is_argument else 0))
+
+
+def test_numbers_of_the_options_are_no_arguments() -> None:
+    waiting, count = torch.tensor([1]), torch.tensor([0])
+    allowed = allowed_choices(waiting, count, BATCH.in_question)[0, FIRST_NUMERAL:FIRST_RESULT]
+    pointed = [READING.numerals[k].place for k in allowed.nonzero().flatten().tolist()]
+    assert pointed == [place + 1 for place in VALUES]
+    assert len(READING.numerals) > len(pointed)
+
+
+def test_padding_and_other_rows_change_nothing() -> None:
+    steps = (PlanStep("Add", (Given(2), Given(5))), PlanStep("Sqrt", (Given(2),)))
+    rows = [choices_of(Plan((step,), Result(0)), READING) for step in steps]
+    whole, missing = replayed([*rows, [BEGIN] * LONGEST])
+    for k, row in enumerate(rows):
+        alone, missing_alone = replayed([row])
+        for column, own in zip(whole, alone, strict=True):
+            torch.testing.assert_close(column[k, : len(row)], own[0], equal_nan=True)
+        assert torch.equal(missing[k, : len(row)], missing_alone[0])
+        assert not whole.results[k, len(row) :].isfinite().any()
+
+
+def test_in_a_rationale_numbers_are_told_and_nothing_is_computed() -> None:
+    plan = choices_of(Plan((PlanStep("Sqrt", (Given(PLACES[-1]),)),), Result(0)), READING)
+    words = [FIRST_PIECE + 3, FIRST_NUMERAL, FIRST_PIECE, FIRST_RESULT, FIRST_NUMERAL + 1, END]
+    told, missing = replayed([[*plan, *words]])
+    values = told.values[0, len(plan) :].tolist()
+    assert values == pytest.approx([NAN, 1200, NAN, 10, 0.75, NAN], nan_ok=True)
+    assert not told.results[0, len(plan) :].isfinite().any()
+    assert not missing[0, len(plan) :].any()
+    assert set(told.ordinals[0, len(plan) :].tolist()) == {1}
+
+
+def test_rows_of_a_register_go_on_as_they_would_have() -> None:
+    sums = torch.tensor(
+        [[BEGIN, FIRST_OPERATION, FIRST_NUMERAL, FIRST_NUMERAL + k] for k in (1, 3)]
+    )
+    register = Register(BATCH.read.numeral_values.expand(2, -1))
+    for place in range(3):
+        register.take(sums[:, place])
+    picked = register.rows(torch.tensor([1, 0, 1]))
+    _, whole = register.take(sums[:, 3])
+    _, some = picked.take(sums[[1, 0, 1], 3])
+    assert torch.equal(some, whole[[1, 0, 1]])
+    assert whole.tolist() == [1200.75, 1225.0]

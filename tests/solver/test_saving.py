@@ -1,0 +1,142 @@
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from scratchwork import UserError
+from scratchwork.paper.saving import save_model
+from scratchwork.solver.collating import collate
+from scratchwork.solver.network import Transformer
+from scratchwork.solver.reading import read_problem
+from scratchwork.solver.saving import is_solver, load_solver, save_solver
+from tests.damaging import changed_config, set_network
+from tests.paper.samples import tiny_model, vocabulary
+from tests.solver.samples import CPU, made, pieces, tiny_network
+
+ABOUT = {"training": {"steps": 60}, "votes": {"nearness": 0.3}}
+
+
+def save(network: Transformer, folder: Path) -> None:
+    save_solver(network.config, network.state_dict(), pieces(), folder, ABOUT)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save(tiny_network(), tmp_path / "solver")
+    return tmp_path / "solver"
+
+
+def option_states(network: Transformer) -> torch.Tensor:
+    """What a network thinks of the options of some problems."""
+    readings = [read_problem(generated.problem, pieces()) for generated in made(20, seed=4)]
+    with torch.no_grad():
+        return network.eval().encode(collate(readings, CPU).read).option_states
+
+
+def test_what_is_saved_loads_to_the_same_network_but_for_rounding(folder: Path) -> None:
+    network, loaded = tiny_network(), load_solver(folder)
+    assert loaded.model.config == network.config
+    assert loaded.pieces.pieces == pieces().pieces
+    assert {name: loaded.about[name] for name in ABOUT} == ABOUT
+    assert not loaded.model.training
+    assert {p.dtype for p in loaded.model.parameters()} == {torch.float32}
+    for name, weight in network.state_dict().items():
+        step = weight.abs().max() / 127
+        assert (loaded.model.state_dict()[name] - weight).abs().max() <= step
+    assert torch.allclose(option_states(loaded.model), option_states(network), atol=0.06)
+
+
+def test_what_was_loaded_is_saved_to_the_same_network(folder: Path) -> None:
+    once = load_solver(folder).model
+    save(once, folder)
+    assert torch.allclose(option_states(load_solver(folder).model), option_states(once), atol=1e-5)
+
+
+def test_a_folder_holds_three_files_a_byte_a_weight_and_no_code(folder: Path) -> None:
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "config.json",
+        "model.safetensors",
+        "vocabulary.json",
+    ]
+    count = sum(p.numel() for p in tiny_network().parameters())
+    assert (folder / "model.safetensors").stat().st_size < 1.3 * count
+
+
+def test_a_solver_is_told_from_other_folders(folder: Path, tmp_path: Path) -> None:
+    assert is_solver(folder)
+    save_model(tiny_model(dtype=torch.float32), vocabulary(), tmp_path / "paper", {})
+    assert not is_solver(tmp_path / "paper")
+    assert not is_solver(tmp_path / "nowhere")
+    for content in ("[1]", "{", '{"kind": "other"}'):
+        (folder / "config.json").write_text(content)
+        assert not is_solver(folder)
+
+
+def overwritten(name: str, content: bytes) -> Callable[[Path], None]:
+    def damage(folder: Path) -> None:
+        (folder / name).write_bytes(content)
+
+    return damage
+
+
+def half_the_weights(folder: Path) -> None:
+    path = folder / "model.safetensors"
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def one_weight_less(folder: Path) -> None:
+    weights = load_file(folder / "model.safetensors")
+    del weights["before_encoder.weight"]
+    save_file(weights, folder / "model.safetensors")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(overwritten("config.json", b'{"version": 1, "netw'), id="cut config"),
+        pytest.param(overwritten("config.json", b"[1]"), id="a list as config"),
+        pytest.param(overwritten("config.json", b"\xff\xfe\x00"), id="binary config"),
+        pytest.param(changed_config(lambda c: c.pop("network")), id="no network"),
+        pytest.param(changed_config(lambda c: c.pop("version")), id="no version"),
+        pytest.param(set_network(width="large"), id="a size in words"),
+        pytest.param(set_network(width=-1), id="a negative size"),
+        pytest.param(set_network(layers=3), id="an unknown size"),
+        pytest.param(set_network(heads=0), id="no heads"),
+        pytest.param(set_network(heads=5), id="heads that do not fit"),
+        pytest.param(set_network(pieces=5), id="other pieces"),
+        pytest.param(set_network(width=32), id="weights of another size"),
+        pytest.param(set_network(encoder_layers=2), id="more layers than weights"),
+        pytest.param(overwritten("vocabulary.json", b"17"), id="a number as pieces"),
+        pytest.param(overwritten("vocabulary.json", b'["pen"]'), id="no special pieces"),
+        pytest.param(overwritten("vocabulary.json", b"[[], {}]"), id="no pieces"),
+        pytest.param(overwritten("model.safetensors", b""), id="empty weights"),
+        pytest.param(overwritten("model.safetensors", b"\x80\x04pickle?" * 9), id="no weights"),
+        pytest.param(half_the_weights, id="half the weights"),
+        pytest.param(one_weight_less, id="one weight less"),
+    ],
+)
+def test_a_damaged_folder_is_told_in_one_sentence(
+    folder: Path, damage: Callable[[Path], None]
+) -> None:
+    damage(folder)
+    with pytest.raises(UserError, match="damaged") as raised:
+        load_solver(folder)
+    assert str(raised.value).startswith(str(folder))
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize("name", ["config.json", "vocabulary.json", "model.safetensors"])
+def test_a_missing_file_is_told_in_one_sentence(folder: Path, name: str) -> None:
+    (folder / name).unlink()
+    with pytest.raises(UserError, match=rf"^{re.escape(str(folder))}.*o such file") as raised:
+        load_solver(folder)
+    assert "\n" not in str(raised.value)
+
+
+def test_another_release_is_told(folder: Path) -> None:
+    changed_config(lambda content: content.update(version=99))(folder)
+    with pytest.raises(UserError, match="is of another release; take the model anew"):
+        load_solver(folder)

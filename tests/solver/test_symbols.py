@@ -1,0 +1,147 @@
+import pytest
+from hypothesis import given
+
+from scratchwork import EXTENDED, Problem, execute, tokenise
+from scratchwork.families.generator import generate
+from scratchwork.families.loading import load_families
+from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.machine.number_words import numbers_in
+from scratchwork.plans.plan import (
+    Argument,
+    Constant,
+    Given,
+    Plan,
+    PlanStep,
+    Result,
+    plan_of,
+)
+from scratchwork.solver.pieces import SPECIAL, Pieces
+from scratchwork.solver.reading import read_problem
+from scratchwork.solver.symbols import (
+    BEGIN,
+    CHOICES,
+    FINISH,
+    FIRST_NUMERAL,
+    FIRST_OPERATION,
+    FIRST_RESULT,
+    LONGEST,
+    MOST_NUMERALS,
+    MOST_STEPS,
+    UnspeakableError,
+    choices_of,
+    plan_from,
+)
+from tests.plans.random_plans import PROBLEM, random_plans
+
+PIECES = Pieces(SPECIAL)
+READING = read_problem(PROBLEM, PIECES)
+TWO = Problem("Take 12 and 4.")
+ADD = PlanStep("Add", (Given(2), Given(4)))
+
+
+def by_value(plan: Plan, problem: Problem) -> list[tuple[str, tuple[float | Result, ...]]]:
+    """The steps of a plan with the values of their arguments."""
+    values = numbers_in(tokenise(problem.question))
+
+    def value(argument: Argument) -> float | Result:
+        if isinstance(argument, Given):
+            return values[argument.place - 1]
+        return CONSTANT_VALUES[argument.numeral] if isinstance(argument, Constant) else argument
+
+    return [(step.operation, tuple(map(value, step.arguments))) for step in plan.steps]
+
+
+def choices_of_two(*steps: PlanStep, answer: Argument | None = None) -> list[int]:
+    plan = Plan(steps, answer or Result(len(steps) - 1))
+    return choices_of(plan, read_problem(TWO, PIECES))
+
+
+@given(random_plans(most=MOST_STEPS))
+def test_choices_make_the_plan_they_were_made_from(plan: Plan) -> None:
+    choices = choices_of(plan, READING)
+    assert (choices[0], choices[-1]) == (BEGIN, FINISH)
+    assert len(choices) <= LONGEST
+    assert all(FIRST_OPERATION <= choice < CHOICES for choice in choices[1:-1])
+    found = plan_from(choices, READING)
+    assert by_value(found, PROBLEM) == by_value(plan, PROBLEM)
+    assert choices_of(found, READING) == choices
+
+
+def test_places_of_the_question_are_kept_and_constants_by_their_value() -> None:
+    steps = (
+        PlanStep("Multiply", (Given(4), Constant("1,000"))),
+        PlanStep("Power", (Result(0), Constant("1/2"))),
+    )
+    plan = Plan(steps, Result(1))
+    reading = read_problem(Problem("12 and 12 pens"), PIECES)
+    with pytest.raises(UnspeakableError, match="at 4"):
+        choices_of(plan, reading)
+    reading = read_problem(Problem("12 and also 12 pens"), PIECES)
+    found = plan_from(choices_of(plan, reading), reading)
+    assert found.steps[0].arguments[0] == Given(4)
+    assert by_value(found, Problem("12 and also 12 pens")) == by_value(
+        plan, Problem("12 and also 12 pens")
+    )
+
+
+def test_a_constant_that_the_question_says_in_words_is_pointed_at() -> None:
+    reading = read_problem(Problem("Twice as many as 7 pens"), PIECES)
+    plan = Plan((PlanStep("Multiply", (Constant("2"), Given(5))),), Result(0))
+    pointed = Plan((PlanStep("Multiply", (Given(1), Given(5))),), Result(0))
+    assert plan_from(choices_of(plan, reading), reading) == pointed
+
+
+def test_steps_that_lead_nowhere_are_left_out_of_the_plan() -> None:
+    choices = choices_of_two(ADD, PlanStep("Multiply", (Given(2), Constant("3"))))
+    plan = plan_from(choices, read_problem(TWO, PIECES))
+    assert plan == Plan((PlanStep("Multiply", (Given(2), Constant("3"))),), Result(0))
+
+
+@pytest.mark.parametrize(
+    ("steps", "answer", "complaint"),
+    [
+        ((), Given(2), "not what the last step computes"),
+        ((ADD,), Given(2), "not what the last step computes"),
+        ((ADD, ADD), Result(0), "not what the last step computes"),
+        ((ADD,) * (MOST_STEPS + 1), None, "more than 12 steps"),
+        ((PlanStep("Float_to_Str", (Given(2),)),), None, "no operation Float_to_Str"),
+        ((PlanStep("Add", (Given(1), Given(2))),), None, "at 1"),
+        ((PlanStep("Add", (Given(2), Constant("77"))),), None, "77 is no documented constant"),
+    ],
+)
+def test_what_cannot_be_said_gets_a_reason(
+    steps: tuple[PlanStep, ...], answer: Argument | None, complaint: str
+) -> None:
+    with pytest.raises(UnspeakableError, match=complaint):
+        choices_of_two(*steps, answer=answer)
+
+
+def test_numbers_of_options_and_those_behind_the_most_cannot_be_pointed_at() -> None:
+    question = " and ".join(map(str, range(21, 21 + MOST_NUMERALS + 3)))
+    reading = read_problem(Problem(question, ("1", "2")), PIECES)
+
+    def choices(k: int) -> list[int]:
+        plan = Plan((PlanStep("Sqrt", (Given(2 * k + 1),)),), Result(0))
+        return choices_of(plan, reading)
+
+    assert FIRST_NUMERAL <= choices(MOST_NUMERALS - 1)[2] < FIRST_RESULT
+    with pytest.raises(UnspeakableError):
+        choices(MOST_NUMERALS)
+
+
+def test_generated_plans_can_be_said() -> None:
+    count = spoken = 0
+    for generated in generate(load_families(), 150, seed=12):
+        plan = plan_of(execute(generated.program, generated.problem, EXTENDED))
+        if plan is None:
+            continue
+        count += 1
+        reading = read_problem(generated.problem, PIECES)
+        try:
+            choices = choices_of(plan, reading)
+        except UnspeakableError:
+            continue
+        spoken += 1
+        found = plan_from(choices, reading)
+        assert by_value(found, generated.problem) == by_value(plan, generated.problem)
+    assert spoken > 0.9 * count

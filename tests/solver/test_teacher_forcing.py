@@ -1,0 +1,80 @@
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from scratchwork.solver.beam_search import find_plans
+from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.examples import generated_lesson, with_rationale
+from scratchwork.solver.incremental import Walk
+from scratchwork.solver.network import Told, Transformer
+from scratchwork.solver.replay import tellable_choices
+from scratchwork.solver.saving import load_solver
+from scratchwork.solver.symbols import FINISH
+from scratchwork.solver.tables import PlanTable, tables_of
+from scratchwork.solver.teacher_forcing import log_probabilities
+from tests.solver.samples import CPU, HELD_OUT, made, pieces, tables
+
+
+@pytest.fixture(scope="module")
+def network(tiny_solver: Path) -> Transformer:
+    return load_solver(tiny_solver).model
+
+
+def test_plans_are_as_probable_as_they_were_when_they_were_found(network: Transformer) -> None:
+    problems, plans = tables(made(4, HELD_OUT))
+    shelf = Shelf(problems, plans, CPU)
+    with torch.no_grad():
+        encoded = network.encode(shelf.read(torch.arange(4)))
+        found = find_plans(network, encoded, shelf.in_question, shelf.option_values, 12)
+    problem, rank = torch.isfinite(found.log_probabilities).nonzero().unbind(1)
+    choices = found.choices[problem, rank].numpy().astype(np.int16)
+    reached = found.reached[problem, rank].numpy()
+    followed = Shelf(problems, PlanTable(problem.numpy(), choices, reached), CPU)
+    assert len(followed) > 20
+    torch.testing.assert_close(
+        log_probabilities(network, followed),
+        found.log_probabilities[problem, rank].float(),
+        atol=1e-4,
+        rtol=1e-4,
+    )
+
+
+def test_words_are_as_probable_as_when_they_are_spoken_one_by_one(network: Transformer) -> None:
+    lessons = [generated_lesson(one, pieces()) for one in made(40, HELD_OUT)]
+    told = [with_rationale(lesson) for lesson in lessons if lesson is not None]
+    told = [lesson for lesson in told if lesson.plans]
+    alone = [
+        replace(one, plans=[row[: row.index(FINISH) + 1] for row in one.plans]) for one in told
+    ]
+    assert len(told) > 3
+    shelf, plans = Shelf(*tables_of(told), CPU), Shelf(*tables_of(alone), CPU)
+    words = log_probabilities(network, shelf) - log_probabilities(network, plans)
+    for k in range(len(shelf)):
+        spoken = log_of_spoken(network, shelf, k)
+        assert float(words[k]) == pytest.approx(spoken, abs=1e-3)
+
+
+@torch.no_grad()
+def log_of_spoken(network: Transformer, shelf: Shelf, k: int) -> float:
+    """The words of one row, with the network's states kept from place to place."""
+    encoded = network.encode(shelf.read(torch.tensor([k])))
+    walk = Walk(network, encoded)
+    row = [choice for choice in shelf.choices[k].tolist() if choice >= 0]
+    total = 0.0
+    for choice, following in pairwise(row):
+        chosen = torch.tensor([choice])
+        value, result = walk.register.take(chosen)
+        told = Told(chosen[:, None], value[:, None], result[:, None], walk.register.count[:, None])
+        option = encoded.option_states[:, shelf.reached[k], None] * (choice == FINISH)
+        states = walk.advance(told, option)
+        if walk.place > row.index(FINISH):
+            likings = torch.cat([walk.likings(states), network.speak(states).squeeze(1)], -1)
+            count = network.config.pieces
+            allowed = tellable_choices(walk.register.count, shelf.in_question[[k]], count)
+            logs = torch.log_softmax(likings.masked_fill(~allowed, -torch.inf), -1)
+            total += float(logs[0, following])
+    return total
