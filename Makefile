@@ -10,7 +10,7 @@ help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
 $(READY): pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "make needs $(PYTHON): install Python 3.11 or 3.12, or name yours with PYTHON=..."; exit 2; }
+	@command -v $(PYTHON) >/dev/null || { echo "make needs $(PYTHON): install it, or name another from 3.11 on, as in PYTHON=python3.13"; exit 2; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)

@@ -88,7 +88,7 @@ def adding_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def tiny_solver(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a solver that has learnt three simple families (see tests/solver/samples.py)."""
+    """A solver that has learnt three simple families (see tests/solver/samples.py)."""
     import torch
 
     from tests.solver.samples import train_tiny

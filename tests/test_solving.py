@@ -1,11 +1,8 @@
-import importlib
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
 
-import scratchwork
 from scratchwork import Problem, Solver, UserError, load, model_folder
 
 
@@ -84,13 +81,3 @@ def test_a_name_is_not_mistaken_for_a_folder(
         assert model_folder.model_folder(folder) == Path("adding")
     with pytest.raises(UserError, match=r"adding is no model folder: it has no config\.json"):
         load("./adding")
-
-
-def test_a_missing_torch_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "scratchwork.solving")
-    monkeypatch.delitem(sys.modules, "scratchwork.searching")
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(UserError, match=r"models need torch: pip install 'scratchwork\[models\]'"):
-        _ = scratchwork.load
-    monkeypatch.undo()
-    assert importlib.import_module("scratchwork.solving").load is load

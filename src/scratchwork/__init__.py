@@ -105,7 +105,4 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOME_OF:
         raise AttributeError(f"module 'scratchwork' has no attribute {name!r}")
-    from scratchwork.errors import missing_torch_told
-
-    with missing_torch_told():
-        return getattr(import_module(f"scratchwork.{_HOME_OF[name]}"), name)
+    return getattr(import_module(f"scratchwork.{_HOME_OF[name]}"), name)

@@ -137,16 +137,11 @@ def test_what_is_wrong_is_one_sentence_and_exit_code_2(
     assert told.count("\n") == 1
 
 
-def test_a_missing_file_or_torch_is_one_sentence(
+def test_a_missing_file_is_one_sentence(
     adding_model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = [str(adding_model), "nowhere.jsonl"]
-    told = complaint(arguments, monkeypatch, capsys)
+    told = complaint([str(adding_model), "nowhere.jsonl"], monkeypatch, capsys)
     assert told == "scratchwork: nowhere.jsonl: no such file or directory\n"
-    monkeypatch.setitem(sys.modules, "torch", None)
-    monkeypatch.delitem(sys.modules, "scratchwork.devices")
-    told = complaint(arguments, monkeypatch, capsys)
-    assert told == "scratchwork: models need torch: pip install 'scratchwork[models]'\n"
 
 
 def test_the_command_has_an_example() -> None:

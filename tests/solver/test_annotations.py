@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from scratchwork import Problem
+from scratchwork import Problem, UserError
 from scratchwork.plans.expressions import ExpressionError, plan_from
 from scratchwork.solver import annotations
 from scratchwork.solver.annotations import (
@@ -83,3 +83,8 @@ def test_the_project_has_formulas_and_retellings_of_its_own() -> None:
         except ExpressionError as error:
             pytest.fail(str(error))
     assert retellings("No such question") == []
+
+
+def test_a_missing_file_is_told_where_to_find(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"formulas\.tsv: no such file; .* in a clone"):
+        annotations.listed(tmp_path / "formulas.tsv")

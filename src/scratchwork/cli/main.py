@@ -20,7 +20,7 @@ from scratchwork.cli import (
     solve,
     train,
 )
-from scratchwork.errors import UserError, missing_torch_told
+from scratchwork.errors import UserError
 
 app = typer.Typer(
     name="scratchwork",
@@ -45,8 +45,7 @@ app.add_typer(data.app, name="data")
 def main() -> None:
     """Run the command line; errors of the user's are one sentence and exit code 2."""
     try:
-        with missing_torch_told():
-            app()
+        app()
     except UserError as error:
         sys.exit(_complain(str(error)))
     except BrokenPipeError:

@@ -17,7 +17,7 @@ from threading import Condition, Thread
 from time import monotonic
 from typing import Literal
 
-from scratchwork.errors import UserError, missing_torch_told
+from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
 from scratchwork.serving.limits import (
     EXPECTED_SECONDS,
@@ -128,8 +128,7 @@ class SolveQueue:
 
     def _work(self, load: Callable[[], BatchSolver]) -> None:
         try:
-            with missing_torch_told():
-                solver = load()
+            solver = load()
         except Exception as error:
             _LOG.exception("the model could not be loaded")
             self._why_none = "the model could not be loaded; the server's log says why"

@@ -1,6 +1,8 @@
 """What was written for the training problems, with a language model's help: formulas where no plan
 was known, and other tellings.
 
+Both files are in `annotations/` of a clone, not in the wheel.
+
 Promises: `formulas.tsv` has an expression (see induction.expressions) for questions, each known by
 its words without the numbers, so that it holds for the same question with other numbers; a plan
 made from it counts only if it reaches the problem's label. `retellings.tsv` has questions told in
@@ -15,6 +17,7 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
+from scratchwork.errors import UserError
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.plans.explaining import explained
@@ -22,7 +25,7 @@ from scratchwork.plans.expressions import ExpressionError, plan_from
 from scratchwork.plans.plan import Plan
 from scratchwork.problems.problem import Problem
 
-_FOLDER = Path(__file__).parent
+_FOLDER = Path(__file__).parents[3] / "annotations"
 FORMULAS, RETELLINGS = _FOLDER / "formulas.tsv", _FOLDER / "retellings.tsv"
 _DIGITS = 12
 
@@ -44,6 +47,11 @@ def _digest(text: str) -> str:
 @cache
 def listed(file: Path) -> dict[str, list[str]]:
     """What a file has under each key."""
+    if not file.is_file():
+        raise UserError(
+            f"{file}: no such file; formulas and retellings are part of a clone of this project, "
+            "not of the installed package, so train the solver in a clone"
+        )
     texts: defaultdict[str, list[str]] = defaultdict(list)
     for line in file.read_text("utf-8").splitlines():
         key, _, text = line.partition("\t")
