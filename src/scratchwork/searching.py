@@ -12,12 +12,12 @@ from typing import Any, Protocol
 
 import torch
 
-from scratchwork.errors import UserError
+from scratchwork.model_folder import SOLVER, damage_told, read_config
 from scratchwork.paper.saving import SavedModel, load_model
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.stack_decoder import Step, decode_in_steps
 from scratchwork.problems.problem import Problem
-from scratchwork.solver.saving import is_solver, load_solver
+from scratchwork.solver.saving import load_solver
 from scratchwork.solver.search import PlanSearch, PlanSettings
 from scratchwork.solver.voting import VoteWeights
 
@@ -74,11 +74,9 @@ class BeamSearch:
 
 def search_of(folder: Path, device: torch.device) -> Search:
     """The search for a model folder, with its usual settings."""
-    if not is_solver(folder):
+    if read_config(folder).get("kind") != SOLVER:
         return BeamSearch(load_model(folder, device))
     saved = load_solver(folder, device)
-    try:
+    with damage_told(folder):
         weights = VoteWeights(**saved.about.get("votes", {}))
-    except TypeError as error:
-        raise UserError(f"{folder} is a damaged model folder ({error}); take it anew") from error
     return PlanSearch(saved, PlanSettings(weights=weights))

@@ -19,7 +19,7 @@ from scratchwork.devices import chosen_device
 from scratchwork.machine.execution import execute
 from scratchwork.machine.programs import Cell, Program
 from scratchwork.machine.traces import Trace
-from scratchwork.model_folder import default_folder, model_folder
+from scratchwork.model_folder import model_folder
 from scratchwork.paper.decoded import Decoded
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
@@ -134,5 +134,4 @@ def load(folder_or_name: str | Path | None = None, device: str = "auto") -> Solv
 
     The device is `cpu`, `cuda`, or `auto`: a GPU if there is one.
     """
-    folder = default_folder() if folder_or_name is None else model_folder(folder_or_name)
-    return Solver(search_of(folder, chosen_device(device)))
+    return Solver(search_of(model_folder(folder_or_name), chosen_device(device)))

@@ -86,7 +86,7 @@ def test_without_a_question_the_bundled_problems_are_solved_by_the_default_model
     with pytest.raises(UserError, match="no default model is shipped with this release"):
         run(None)
     shutil.copytree(tiny_solver, tmp_path / "default")
-    assert model_folder.default_folder() == tmp_path / "default"
+    assert model_folder.model_folder() == tmp_path / "default"
     told, shown = run(None)
     bundled = list(read_problems(example_path("problems.jsonl")))
     assert len(bundled) > 1

@@ -7,13 +7,11 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from scratchwork import UserError
-from scratchwork.paper.saving import save_model
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.reading import read_problem
-from scratchwork.solver.saving import is_solver, load_solver, save_solver
+from scratchwork.solver.saving import load_solver, save_solver
 from tests.damaging import changed_config, set_network
-from tests.paper.samples import tiny_model, vocabulary
 from tests.solver.samples import CPU, made, pieces, tiny_network
 
 ABOUT = {"training": {"steps": 60}, "votes": {"nearness": 0.3}}
@@ -63,16 +61,6 @@ def test_a_folder_holds_three_files_a_byte_a_weight_and_no_code(folder: Path) ->
     ]
     count = sum(p.numel() for p in tiny_network().parameters())
     assert (folder / "model.safetensors").stat().st_size < 1.3 * count
-
-
-def test_a_solver_is_told_from_other_folders(folder: Path, tmp_path: Path) -> None:
-    assert is_solver(folder)
-    save_model(tiny_model(dtype=torch.float32), vocabulary(), tmp_path / "paper", {})
-    assert not is_solver(tmp_path / "paper")
-    assert not is_solver(tmp_path / "nowhere")
-    for content in ("[1]", "{", '{"kind": "other"}'):
-        (folder / "config.json").write_text(content)
-        assert not is_solver(folder)
 
 
 def overwritten(name: str, content: bytes) -> Callable[[Path], None]:
@@ -131,12 +119,11 @@ def test_a_damaged_folder_is_told_in_one_sentence(
 @pytest.mark.parametrize("name", ["config.json", "vocabulary.json", "model.safetensors"])
 def test_a_missing_file_is_told_in_one_sentence(folder: Path, name: str) -> None:
     (folder / name).unlink()
-    with pytest.raises(UserError, match=rf"^{re.escape(str(folder))}.*o such file") as raised:
+    with pytest.raises(UserError, match=rf"^{re.escape(str(folder))} is no model.* no {name}$"):
         load_solver(folder)
-    assert "\n" not in str(raised.value)
 
 
 def test_another_release_is_told(folder: Path) -> None:
     changed_config(lambda content: content.update(version=99))(folder)
-    with pytest.raises(UserError, match="is of another release; take the model anew"):
+    with pytest.raises(UserError, match="has format 99, this release reads format 1; "):
         load_solver(folder)

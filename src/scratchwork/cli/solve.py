@@ -149,15 +149,14 @@ def _solve_file(
     model: str | None, device: str, file: Path, to: Path, samples: int | None, skip_bad: bool
 ) -> None:
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
-    from scratchwork.model_folder import default_folder, model_folder
-    from scratchwork.paper.saving import WEIGHTS
+    from scratchwork.model_folder import WEIGHTS, model_folder
     from scratchwork.problems.digests import sha256_of
     from scratchwork.problems.normalise import normalise
     from scratchwork.problems.reading import read_problems
     from scratchwork.scoring.rows import RowFile
     from scratchwork.solving import load
 
-    folder = default_folder() if model is None else model_folder(model)
+    folder = model_folder(model)
     solver = load(folder, device)
 
     with bad_rows(skip_bad) as on_bad:

@@ -20,10 +20,11 @@ from typing import Any
 from scratchwork.errors import UserError
 from scratchwork.machine.execution import execute
 from scratchwork.machine.traces import Trace
+from scratchwork.model_folder import WEIGHTS
 from scratchwork.paper.corpus import build_tables
 from scratchwork.paper.decoded import Decoded, Hypothesis
 from scratchwork.paper.forced import force
-from scratchwork.paper.saving import WEIGHTS, SavedModel
+from scratchwork.paper.saving import SavedModel
 from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
