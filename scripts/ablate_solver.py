@@ -5,8 +5,8 @@
 `--to` holds what the steps `pieces`, `lessons` and `generate` of `scripts/train_solver.py` made;
 every run is one of its step `train`, all of the same length, and several share one GPU with
 `--at-once`. A run that has ended is not run again. `results/solver-ablations.json` gets what was
-measured on the tune problems at the end of each run. Parts that only choose among the plans found
-(the vote, the verdicts) are left out of the runs that have everything.
+measured on the tune problems at the end of each run. The vote, which only chooses among the plans
+found, is left out of the runs that have everything.
 """
 
 import argparse
@@ -28,11 +28,8 @@ SHORT: dict[str, dict[str, Any]] = {
     "course": {
         "steps": 800,
         "until": 1.0,
-        "own_at": [0.5],
-        "kept_back": 0.05,
         "renumber_every": 0.25,
         "measure_every": 1.0,
-        "experts": {"beam": 8},
     },
     "study": {"tokens": 32_768, "average": 0.99},
     "network": {},
@@ -40,16 +37,14 @@ SHORT: dict[str, dict[str, Any]] = {
 WITHOUT: dict[str, dict[str, Any]] = {
     EVERYTHING: {},
     "families": {"course": {"generated_first": 0.0, "generated_last": 0.0}},
-    "expert iteration": {"course": {"own_at": []}},
     "formulas": {"files": ["train-rationale", "train-answer", "gsm8k-train"]},
-    "execution feedback": {"network": {"hears_results": False}},
     "the published encoder": {"flags": ["--from-scratch"]},
     "recalling words": {"study": {"recall_weight": 0.0}},
     "rationales": {"study": {"telling": 0.0}},
 }
-MEASURE = "verdicts"
-"""Plans vote by their probability and by the verdict on them."""
-CHOSEN = {"verifier": "votes", "voting": "best plan"}
+MEASURE = "votes"
+"""Plans vote by their probability."""
+CHOSEN = {"voting": "best plan"}
 """What only chooses: the measure that goes without it, of the runs with everything."""
 
 

@@ -127,7 +127,6 @@ def train(options: argparse.Namespace) -> None:
 
     from scratchwork.devices import chosen_device
     from scratchwork.solver.course import Course, CourseSettings
-    from scratchwork.solver.experts import ExpertSettings
     from scratchwork.solver.network import SolverConfig, Transformer
     from scratchwork.solver.pretrained import take_over
     from scratchwork.solver.quantisation import restore
@@ -144,9 +143,7 @@ def train(options: argparse.Namespace) -> None:
         take_over(model, restore(load_file(options.to / READER)))
     model.to(device)
     study = Study(model, replace(StudySettings(seed=options.seed), **json.loads(options.study)))
-    course_settings = json.loads(options.course)
-    experts = ExpertSettings(**course_settings.pop("experts", {}))
-    settings = replace(CourseSettings(experts=experts), **course_settings)
+    settings = replace(CourseSettings(), **json.loads(options.course))
     folder = options.to / options.name
     folder.mkdir(parents=True, exist_ok=True)
     log_file = (folder / "log.jsonl").open("a", encoding="utf-8")
@@ -188,7 +185,7 @@ def fit(options: argparse.Namespace) -> None:
     import torch
 
     from scratchwork.devices import chosen_device
-    from scratchwork.solver.course import accuracies, find_all, with_labels_only
+    from scratchwork.solver.course import accuracies, find_all
     from scratchwork.solver.dataset import Shelf
     from scratchwork.solver.saving import load_solver
     from scratchwork.solver.tables import load_lessons
@@ -197,8 +194,7 @@ def fit(options: argparse.Namespace) -> None:
     device = chosen_device(options.device)
     folder = options.to / options.name
     saved = load_solver(folder, device)
-    problems, plans = load_lessons(options.to / "lessons" / f"{TUNES[0]}.npz")
-    shelf = Shelf(problems, with_labels_only(problems, plans), device)
+    shelf = Shelf(*load_lessons(options.to / "lessons" / f"{TUNES[0]}.npz"), device)
     with torch.no_grad():
         ballot = find_all(saved.model, shelf, options.beam)
     weights = fit_votes(ballot, shelf.labels.long())

@@ -14,7 +14,6 @@ from scratchwork.families.loading import load_families
 from scratchwork.problems.tokens import is_number
 from scratchwork.solver.course import Course, CourseSettings
 from scratchwork.solver.examples import generated_lesson, text_of
-from scratchwork.solver.experts import ExpertSettings
 from scratchwork.solver.network import SolverConfig, Transformer
 from scratchwork.solver.pieces import Pieces
 from scratchwork.solver.saving import save_solver
@@ -69,7 +68,7 @@ def tiny_network(seed: int = 0) -> Transformer:
 
 
 def half_of_the_plans(given: Tables) -> Tables:
-    """The tables with every second plan; of the other problems only the label is known."""
+    """The tables with every second plan; the other problems have none."""
     problems, plans = given
     return problems, PlanTable(plans.problems[::2], plans.choices[::2], plans.reached[::2])
 
@@ -93,8 +92,8 @@ def train_tiny(folder: Path) -> None:
         network, StudySettings(tokens=768, rate=4e-3, warm_up=20, forgetting=0.15, average=0.95)
     )
     settings = CourseSettings(
-        steps=60, until=1.0, generated_first=0.8, generated_last=0.5, own_at=(0.5,), kept_back=0.05,
-        beam=8, renumber_every=0.5, measure_every=0.25, experts=ExpertSettings(beam=16),
+        steps=60, until=1.0, generated_first=0.8, generated_last=0.5,
+        beam=8, renumber_every=0.5, measure_every=0.25,
     )  # fmt: skip
     real, tune = half_of_the_plans(tables(some[150:250])), tables(some[250:])
     texts = texts_of(some[:50])

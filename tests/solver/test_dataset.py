@@ -1,7 +1,6 @@
 import torch
 
 from scratchwork.solver.collating import collate
-from scratchwork.solver.course import with_labels_only
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.replay import replay
@@ -12,8 +11,7 @@ SOME = made(30, seed=9)
 
 
 def shelf_of_some() -> Shelf:
-    problems, plans = half_of_the_plans(tables(SOME))
-    return Shelf(problems, with_labels_only(problems, plans), CPU)
+    return Shelf(*half_of_the_plans(tables(SOME)), CPU)
 
 
 def test_batches_are_drawn_from_every_plan_in_a_shape_that_holds_it() -> None:
@@ -23,7 +21,7 @@ def test_batches_are_drawn_from_every_plan_in_a_shape_that_holds_it() -> None:
     for (reading, plan), bucket in shelf.buckets.items():
         assert (shelf.lengths[shelf.owners[bucket]] <= reading).all()
         assert ((shelf.choices[bucket] >= 0).sum(1) <= plan).all()
-    assert shelf.drawn == len(shelf)
+    assert set(shelf.owners.tolist()) == set(range(len(SOME)))
 
 
 def test_rationales_are_drawn_in_shapes_in_which_the_network_speaks() -> None:
@@ -33,16 +31,6 @@ def test_rationales_are_drawn_in_shapes_in_which_the_network_speaks() -> None:
     assert ((shelf.choices >= 0).sum(1)[speaks] <= LONGEST).any()
     for (_, plan), bucket in shelf.buckets.items():
         assert (speaks[bucket] == (plan > LONGEST)).all()
-
-
-def test_batches_can_be_drawn_from_some_plans_only() -> None:
-    shelf = shelf_of_some()
-    wanted = torch.arange(len(shelf)) % 3 == 0
-    shelf.draw_only(wanted)
-    rows = torch.cat(list(shelf.buckets.values()))
-    assert sorted(rows.tolist()) == wanted.nonzero().flatten().tolist()
-    assert shelf.drawn == int(wanted.sum())
-    assert len(shelf) == len(wanted)
 
 
 def test_the_network_reads_a_shelf_as_it_reads_a_problem_to_be_solved() -> None:

@@ -80,7 +80,7 @@ def likings(network: Transformer, problems: list[Problem], told: Told) -> Tensor
     in_question = read(problems).in_question[:, None].expand(-1, missing.shape[1], -1)
     allowed = allowed_choices(missing, told.ordinals, in_question)
     with torch.no_grad():
-        found, _ = network.decode(told, encoded, none)
+        found = network.decode(told, encoded, none)
     return found.masked_fill(~allowed, 0.0)
 
 

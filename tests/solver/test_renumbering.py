@@ -6,7 +6,6 @@ from scratchwork import Problem
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
-from scratchwork.solver.course import with_labels_only
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.examples import generated_lesson
 from scratchwork.solver.pieces import NUMBER
@@ -25,7 +24,7 @@ def generator(seed: int = 0) -> torch.Generator:
 def all_kinds() -> Shelf:
     """Lessons of very different families."""
     some = (generated_lesson(g, pieces()) for g in generate(load_families(), 150, seed=51))
-    return Shelf(*tables_of(lesson for lesson in some if lesson is not None), CPU)
+    return Shelf(*tables_of(lesson for lesson in some if lesson and lesson.plans), CPU)
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +149,7 @@ def test_numbers_in_words_are_never_changed(shelves: tuple[Shelf, Shelf]) -> Non
 def test_plans_that_do_not_reach_the_label_keep_their_numbers() -> None:
     problems, plans = half_of_the_plans(without_rationales(tables(made(20, seed=7))))
     plans.reached[0] = (problems.labels[plans.problems[0]] + 1) % 5
-    shelf = Shelf(problems, with_labels_only(problems, plans), CPU)
+    shelf = Shelf(problems, plans, CPU)
     before = shelf.row_values.clone()
     assert renumber(shelf, 1.0, generator()) > 0
     other = (shelf.row_values.nan_to_num(0) != before.nan_to_num(0)).any(1)

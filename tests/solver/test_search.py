@@ -143,7 +143,7 @@ def test_where_no_plan_is_found_the_answer_is_a_guess(
 ) -> None:
     nothing = torch.full((2, 1), math.nan, dtype=torch.float64)
     nowhere = torch.full((2, 1, LONGEST), -1)
-    none = Found(nowhere, torch.full_like(nothing, -math.inf), nothing, nowhere[..., 0], nothing)
+    none = Found(nowhere, torch.full_like(nothing, -math.inf), nothing, nowhere[..., 0])
     monkeypatch.setattr(search_module, "find_plans", lambda *_: none)
     choice, free = decode(search, [Problem(WALK, ("42 km", "13 km")), Problem(WALK)])
     assert all(hypothesis.forced for hypothesis in choice.hypotheses)

@@ -3,7 +3,6 @@ from dataclasses import replace
 
 import torch
 
-from scratchwork.solver.course import with_labels_only
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.pieces import SPECIAL, UNKNOWN
 from scratchwork.solver.studying import Losses, Study, StudySettings
@@ -14,8 +13,7 @@ SETTINGS = StudySettings(tokens=768, rate=3e-3, warm_up=4, average=0.9, forgetti
 
 
 def shelf_of(count: int = 24, seed: int = 10) -> Shelf:
-    problems, plans = half_of_the_plans(tables(made(count, seed)))
-    return Shelf(problems, with_labels_only(problems, plans), CPU)
+    return Shelf(*half_of_the_plans(tables(made(count, seed))), CPU)
 
 
 def learn(steps: int, settings: StudySettings = SETTINGS, shelf: Shelf | None = None) -> Study:
@@ -53,7 +51,7 @@ def test_words_read_as_unknown_are_asked_for_and_nothing_else() -> None:
     asked = places[words >= 0]
     assert set(asked.tolist()) == set(gone.flatten().nonzero().flatten().tolist())
     assert torch.equal(before.flatten()[asked], words[words >= 0])
-    assert losses(study, shelf, rows)[2] == 0
+    assert losses(study, shelf, rows)[1] == 0
 
 
 def test_forgotten_words_are_learned_to_be_recalled() -> None:
@@ -63,7 +61,7 @@ def test_forgotten_words_are_learned_to_be_recalled() -> None:
     def surprise(study: Study) -> float:
         study.model.train()
         with torch.no_grad():
-            return float(study.losses(shelf, rows, 48, 100)[2])
+            return float(study.losses(shelf, rows, 48, 100)[1])
 
     settings = replace(SETTINGS, recall_weight=1.0, reading_rate=1.0)
     assert surprise(learn(60, settings, shelf)) < 0.7 * surprise(Study(tiny_network(), settings))
@@ -96,30 +94,13 @@ def test_the_averaged_weights_follow_the_others_under_their_names() -> None:
         assert 0 < float(behind) < float(gone)
 
 
-def test_only_imitated_and_judged_plans_count() -> None:
-    study, shelf = Study(tiny_network(), SETTINGS), shelf_of()
-    planned = (shelf.choices >= 0).any(1).nonzero().flatten()
-    bare = (shelf.choices < 0).all(1).nonzero().flatten()
-    choices, verdicts, _ = losses(study, shelf, planned)
-    assert choices > 0
-    assert verdicts == 0
-    assert losses(study, shelf, bare)[0] == 0
-    shelf.imitated[:] = False
-    assert losses(study, shelf, planned)[0] == 0
-    shelf.verdicts[planned[:3]] = torch.tensor([0, 1, 1], dtype=torch.int8)
-    assert losses(study, shelf, planned)[1] > 0
-
-
-def test_verdicts_learn_right_from_wrong() -> None:
+def test_only_problems_with_a_plan_count_for_the_choices() -> None:
     shelf = shelf_of()
     planned = (shelf.choices >= 0).any(1)
-    shelf.verdicts[planned] = 1
-    shelf.imitated[:] = False
-    shelf.labels[:] = -1
-    shelf.draw_only(planned)
-    rows = planned.nonzero().flatten()
-    before = losses(Study(tiny_network(), SETTINGS), shelf, rows)[1]
-    assert losses(learn(8, shelf=shelf), shelf, rows)[1] < before / 2
+    study = Study(tiny_network(), SETTINGS)
+    choices, _ = losses(study, shelf, planned.nonzero().flatten())
+    assert choices > 0
+    assert losses(study, shelf, (~planned).nonzero().flatten())[0] == 0
 
 
 def test_the_rate_rises_over_the_warm_up_and_then_falls() -> None:
@@ -146,4 +127,4 @@ def test_pools_are_drawn_by_their_weights_and_losses_are_told() -> None:
     pools = {"used": (used, 1.0), "unused": (unused, 0.0)}
     study.run(lambda _: pools, lambda step: step / 6, lambda k, z: told.append((k, z)), every=3)
     assert [k for k, _ in told] == [3, 6]
-    assert all(z.choices > 0 and z.words > 0 and z.verdicts == 0 for _, z in told)
+    assert all(z.choices > 0 and z.words > 0 for _, z in told)

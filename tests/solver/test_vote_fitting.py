@@ -53,11 +53,11 @@ def test_weights_are_positive_numbers_even_where_plans_and_options_are_missing(
 ) -> None:
     ballot, labels = known
     found = ballot.found
-    logs, verdicts = found.log_probabilities.clone(), found.verdicts.clone()
-    reached, near = found.reached.clone(), ballot.near.clone()
-    logs[:, -2:], verdicts[:, -2:], reached[:, -2:] = -torch.inf, torch.nan, -1
+    logs, reached = found.log_probabilities.clone(), found.reached.clone()
+    near = ballot.near.clone()
+    logs[:, -2:], reached[:, -2:] = -torch.inf, -1
     near[:5, 4] = -torch.inf
-    some = replace(found, log_probabilities=logs, verdicts=verdicts, reached=reached)
+    some = replace(found, log_probabilities=logs, reached=reached)
     fewer = Ballot(some, ballot.unused, near)
     labels = torch.where(torch.arange(len(labels)) < 5, labels.clamp(max=3), labels)
     weights = fit_votes(fewer, labels)

@@ -24,21 +24,20 @@ from scratchwork.solver.voting import (
     plan_weights,
 )
 
-NOBODY = (-math.inf, math.nan, -1)
+NOBODY = (-math.inf, -1)
 """A place among a problem's plans that no plan takes."""
-Plan = tuple[float, float, int]
-"""The logarithm of its probability, the verdict, the option reached."""
+Plan = tuple[float, int]
+"""The logarithm of its probability, the option reached."""
 
 
 def found(*plans: Plan) -> Found:
-    logs, verdicts, reached = zip(*plans, strict=True)
+    logs, reached = zip(*plans, strict=True)
     numbers = torch.tensor([logs], dtype=torch.float64)
     return Found(
         torch.full((1, len(plans), LONGEST), -1),
         numbers,
         torch.where(torch.isfinite(numbers), 1.0, math.nan),
         torch.tensor([reached]),
-        torch.tensor([verdicts]),
     )
 
 
@@ -52,7 +51,7 @@ def probabilities(
 plans = st.lists(
     st.one_of(
         st.just(NOBODY),
-        st.tuples(st.floats(-30, 0), st.floats(-8, 8), st.integers(-1, 4)),
+        st.tuples(st.floats(-30, 0), st.integers(-1, 4)),
     ),
     min_size=1,
     max_size=6,
@@ -73,7 +72,7 @@ def test_the_scores_are_probabilities_and_no_option_is_impossible(
 def test_the_order_of_the_options_does_not_matter(
     some: list[Plan], liked: list[float], order: list[int]
 ) -> None:
-    moved = [(*plan[:2], order.index(plan[2]) if plan[2] >= 0 else -1) for plan in some]
+    moved = [(log, order.index(option) if option >= 0 else -1) for log, option in some]
     shares = probabilities(some, liked)
     permuted = probabilities(moved, [liked[k] for k in order])
     assert permuted == pytest.approx([shares[k] for k in order])
@@ -84,24 +83,21 @@ def test_one_more_vote_makes_an_option_more_probable(
     some: list[Plan], liked: list[float], option: int
 ) -> None:
     before = probabilities([*some, NOBODY], liked)
-    after = probabilities([*some, (-1.0, 2.0, option)], liked)
+    after = probabilities([*some, (-1.0, option)], liked)
     assert after[option] >= before[option] - 1e-9
-    nowhere = probabilities([*some, (-1.0, 2.0, -1)], liked)
+    nowhere = probabilities([*some, (-1.0, -1)], liked)
     assert nowhere == pytest.approx(before)
 
 
-def test_probable_plans_and_those_judged_right_weigh_more() -> None:
-    nearer = [(-1.0, 0.0, 0), (-2.0, 0.0, 1)]
-    assert probabilities(nearer, [0, 0])[0] > 0.5
-    judged = [(-1.0, -1.0, 0), (-1.0, 3.0, 1)]
-    assert probabilities(judged, [0, 0])[1] > 0.5
-    alike = [(-1.0, 1.0, 0), (-1.0, 1.0, 1)]
+def test_probable_plans_weigh_more() -> None:
+    assert probabilities([(-1.0, 0), (-2.0, 1)], [0, 0])[0] > 0.5
+    alike = [(-1.0, 0), (-1.0, 1)]
     assert probabilities(alike, [0, 0]) == pytest.approx([0.5, 0.5])
 
 
 @given(likings)
 def test_where_no_plan_reaches_an_option_nearness_decides(liked: list[float]) -> None:
-    for nothing in ([NOBODY], [(-1.0, 3.0, -1)]):
+    for nothing in ([NOBODY], [(-1.0, -1)]):
         shares = probabilities(nothing, liked)
         assert shares == pytest.approx(probabilities([NOBODY, NOBODY], liked))
         order = sorted(range(5), key=lambda k: liked[k])
@@ -110,7 +106,7 @@ def test_where_no_plan_reaches_an_option_nearness_decides(liked: list[float]) ->
 
 def test_the_option_nearest_to_probable_results_is_nearest() -> None:
     results = torch.tensor([[100.0, 7.0, math.nan]], dtype=torch.float64)
-    some = replace(found((-1.0, 0.0, -1), (-6.0, 0.0, -1), NOBODY), results=results)
+    some = replace(found((-1.0, -1), (-6.0, -1), NOBODY), results=results)
     values = torch.tensor([[[90.0, math.nan], [7.0, 9.0], [math.nan, math.nan], [500.0, 104.0]]])
     is_option = torch.tensor([[True, True, True, True, False]])
     padded = torch.cat([values.double(), torch.full((1, 1, 2), math.nan)], 1)
@@ -119,13 +115,13 @@ def test_the_option_nearest_to_probable_results_is_nearest() -> None:
 
 
 def test_options_that_are_not_there_get_nothing() -> None:
-    shares = probabilities([(-1.0, 1.0, 1)], [0.3, 0.2, -math.inf])
+    shares = probabilities([(-1.0, 1)], [0.3, 0.2, -math.inf])
     assert shares[2] == 0
-    assert shares == pytest.approx([*probabilities([(-1.0, 1.0, 1)], [0.3, 0.2]), 0])
+    assert shares == pytest.approx([*probabilities([(-1.0, 1)], [0.3, 0.2]), 0])
 
 
 def test_numbers_left_unused_make_a_vote_weigh_less() -> None:
-    some, near = found((-1.0, 0.5, 0), (-1.0, 0.5, 1)), torch.zeros(1, 2)
+    some, near = found((-1.0, 0), (-1.0, 1)), torch.zeros(1, 2)
     first, second = option_probabilities(Ballot(some, torch.tensor([[0, 2]]), near), VoteWeights())[
         0
     ].tolist()
@@ -141,13 +137,13 @@ def test_only_the_questions_numbers_in_digits_count_as_unused(tiny_solver: Path)
     at = [batch.read.numeral_values[0].tolist().index(value) for value in (7.0, 9.0)]
     choices = torch.full((1, 2, LONGEST), -1)
     choices[0, 0, :4] = torch.tensor([0, FIRST_OPERATION, *(FIRST_NUMERAL + k for k in at)])
-    some = replace(found((-1.0, 0.0, 0), (-2.0, 0.0, -1)), choices=choices)
+    some = replace(found((-1.0, 0), (-2.0, -1)), choices=choices)
     ballot = ballot_of(some, batch.read, batch.in_question, batch.option_values)
     assert ballot.unused.tolist() == [[0, 2]]
 
 
 def test_a_plan_that_is_not_there_has_no_weight() -> None:
-    some = found((-1.0, 0.5, 2), NOBODY)
+    some = found((-1.0, 2), NOBODY)
     ballot = Ballot(some, torch.zeros(1, 2), torch.zeros(1, 5))
     weights = plan_weights(ballot, VoteWeights())[0].tolist()
     assert weights[0] > 0
@@ -155,7 +151,7 @@ def test_a_plan_that_is_not_there_has_no_weight() -> None:
 
 
 def test_sharpness_moves_probabilities_but_not_their_order() -> None:
-    some = [(-1.0, 1.0, 0), (-1.5, 0.0, 1)]
+    some = [(-1.0, 0), (-1.5, 1)]
     blunt, plain, sharp = (
         probabilities(some, [0.1, 0, 0.2], VoteWeights(sharpness=by)) for by in (0.3, 1.0, 3.0)
     )
@@ -167,7 +163,7 @@ def test_weights_can_be_fitted_whatever_is_not_there() -> None:
     given_weights = torch.tensor(VoteWeights(), requires_grad=True, dtype=torch.float64)
     weights = VoteWeights(*given_weights.unbind())
     near = torch.tensor([[0.3, 0.2, -math.inf]])
-    ballot = Ballot(found((-1.0, 0.5, 1), NOBODY), torch.tensor([[2, 0]]), near)
+    ballot = Ballot(found((-1.0, 1), NOBODY), torch.tensor([[2, 0]]), near)
     some: Tensor = option_probabilities(ballot, weights)
     some[0, 1].log().backward()
     assert given_weights.grad is not None

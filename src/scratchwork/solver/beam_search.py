@@ -50,8 +50,6 @@ class Found:
     """What the last step computes; NaN where there is no plan."""
     reached: Tensor
     """The option that is the result, from 0, or -1."""
-    verdicts: Tensor
-    """How likely the network holds the plan to be right, as a logit."""
 
     def uses(self) -> Tensor:
         """Which of the problem's numbers each plan uses, [problem, plan, numeral]."""
@@ -99,7 +97,7 @@ class _Search:
         numbers = torch.full(shape, _NAN, dtype=torch.float64, device=self.device)
         whole = torch.full((*shape, LONGEST), -1, device=self.device)
         never = torch.full_like(numbers, -torch.inf)
-        return Found(whole, never, numbers, whole[..., 0], torch.full_like(numbers, _NAN).float())
+        return Found(whole, never, numbers, whole[..., 0])
 
     def goes_on(self) -> bool:
         return self.walk.place < LONGEST and bool((self.scores > _NEVER).any())
@@ -121,7 +119,7 @@ class _Search:
         self.scores = self.scores.masked_fill(rows.view(self.problems, -1), _NEVER)
 
     def _states(self, told: Told, ends: Tensor) -> Tensor:
-        """The decoder's states at this place; plans that end here are judged and kept."""
+        """The decoder's states at this place; plans that end here are kept."""
         walk, option_states = self.walk, self.encoded.option_states
         options = option_states.new_zeros(len(ends), 1, option_states.shape[-1])
         if not bool(ends.any()):
@@ -131,11 +129,10 @@ class _Search:
         owner = walk.each(torch.arange(self.problems, device=self.device))
         there = option_states[owner, reached.clamp(min=0)][:, None]
         options = torch.where((ends & (reached >= 0))[:, None, None], there, options)
-        states = walk.advance(told, options)
-        self._keep(ends, reached, results, self.model.judge(states).flatten().float())
-        return states
+        self._keep(ends, reached, results)
+        return walk.advance(told, options)
 
-    def _keep(self, ends: Tensor, reached: Tensor, results: Tensor, verdicts: Tensor) -> None:
+    def _keep(self, ends: Tensor, reached: Tensor, results: Tensor) -> None:
         """Put finished plans among those found, of which the best stay."""
         shape = self.scores.shape
         scores = torch.where(ends, self.scores.flatten(), -torch.inf)
@@ -150,7 +147,6 @@ class _Search:
             (old.log_probabilities, scores.view(shape), -torch.inf),
             (old.results, results.view(shape), _NAN),
             (old.reached, reached.view(shape), -1),
-            (old.verdicts, verdicts.view(shape), _NAN),
         )
         joined = [
             torch.cat([kept, new], 1).gather(1, at).masked_fill(nobody, none)

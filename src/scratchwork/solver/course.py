@@ -1,35 +1,29 @@
-"""The whole course of the solver's training: families first, then more and more real problems, and
-from time to time its own plans.
+"""The whole course of the solver's training: families first, then more and more real problems.
 
-Promises: one learning-rate schedule from beginning to end; at the given shares of it the network,
-with its averaged weights, finds plans for the labelled problems of which none is known (`experts`);
-numbers are changed (`renumbering`), and accuracy on the tune problems is measured and logged. Some
-problems are kept back: nothing of them is imitated, and their labels are not told, so that the
-network can learn on them to judge its own plans as it will have to later; their texts are read.
-Lessons that are still being generated are taken as their files appear.
+Promises: one learning-rate schedule from beginning to end; at the given shares of it numbers are
+changed (`renumbering`), and accuracy on the tune problems is measured with the averaged weights and
+logged. Lessons that are still being generated are taken as their files appear.
 """
 
 import time
 from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from scratchwork.solver.beam_search import Found
+from scratchwork.solver.beam_search import Found, find_plans
 from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.experts import ExpertSettings, OwnPlans, find_for, find_own_plans
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.preparation import Tables
 from scratchwork.solver.renumbering import renumber
 from scratchwork.solver.studying import Losses, Study
 from scratchwork.solver.symbols import LONGEST
-from scratchwork.solver.tables import PlanTable, ProblemTable, load_lessons
-from scratchwork.solver.voting import Ballot, VoteWeights, option_probabilities
+from scratchwork.solver.tables import load_lessons
+from scratchwork.solver.voting import Ballot, VoteWeights, ballot_of, option_probabilities
 
 _AT_ONCE_ON_GPU, _AT_ONCE_ON_CPU = 512, 8
 
@@ -48,21 +42,14 @@ class CourseSettings:
     """The share of batches from generated lessons at the beginning."""
     generated_last: float = 0.4
     """The same at the end."""
-    own_at: tuple[float, ...] = ()
-    """When own plans are found."""
-    kept_back: float = 0.0
-    """The share of real problems on which plans are judged, and nothing else is learned."""
     texts_share: float = 0.1
     """The share of batches of mere texts, whose words are to be recalled."""
-    judged_share: float = 0.02
-    """The share of batches in which plans are judged, once there are some."""
     renumbered: float = 0.8
     """The share of real plans that get new numbers."""
     renumber_every: float = 0.04
     measure_every: float = 0.1
     beam: int = 16
     """Plans found for each tune problem."""
-    experts: ExpertSettings = field(default_factory=ExpertSettings)
 
 
 class Course:
@@ -80,26 +67,11 @@ class Course:
     ) -> None:
         self.study, self.settings, self.log = study, settings, log
         self.device = study.device
-        problems, plans = real
-        chance = np.random.default_rng(study.settings.seed).random(len(problems))
-        self.is_kept_back = chance < settings.kept_back
-        self.labels = torch.as_tensor(problems.labels, device=self.device).long()
-        hidden = np.where(self.is_kept_back, -1, problems.labels).astype(problems.labels.dtype)
-        self.problems = replace(problems, labels=hidden)
-        known = self._not_kept_back(with_labels_only(problems, plans))
-        self.real = Shelf(self.problems, known, self.device)
-        has_plan = np.isin(np.arange(len(problems)), plans.problems)
-        self.is_sought = (problems.labels >= 0) & (~has_plan | self.is_kept_back)
-        self.texts = Shelf(texts[0], with_labels_only(*texts), self.device)
-        self.tunes = {
-            name: Shelf(tune[0], with_labels_only(*tune), self.device)
-            for name, tune in tunes.items()
-        }
+        self.real = Shelf(*real, self.device)
+        self.texts = Shelf(*texts, self.device)
+        self.tunes = {name: Shelf(*tune, self.device) for name, tune in tunes.items()}
         self.shards = shards
         self.generated: dict[str, Shelf] = {}
-        self.own: Shelf | None = None
-        self.judged: Shelf | None = None
-        self.milestones = list(settings.own_at)
         self.next_renumbering, self.next_measure = 0.0, settings.measure_every
         self.began = time.monotonic()
 
@@ -123,7 +95,6 @@ class Course:
                 "step": step,
                 "seconds": round(time.monotonic() - self.began, 1),
                 "choices": round(losses.choices, 4),
-                "verdicts": round(losses.verdicts, 4),
                 "words": round(losses.words, 4),
                 "generated": sum(map(len, self.generated.values())),
             }
@@ -139,20 +110,12 @@ class Course:
                 share = renumber(self.real, s.renumbered, self.study.generator)
                 if done < s.renumber_every:
                     self.log({"renumbered": round(share, 3)})
-                if self.own is not None:
-                    renumber(self.own, s.renumbered, self.study.generator)
         if done >= self.next_measure:
             self.next_measure += s.measure_every
             self.measure(done)
-        if self.milestones and done >= self.milestones[0]:
-            self.milestones.pop(0)
-            self._find_own()
         generated = s.generated_first + (s.generated_last - s.generated_first) * done
-        real = {"real": self.real} | ({} if self.own is None else {"own": self.own})
-        pools = _by_size(real, 1 - generated) | _by_size(self.generated, generated)
-        if self.judged is not None and self.judged.drawn:
-            pools["judged"] = (self.judged, s.judged_share)
-        return pools | {"texts": (self.texts, s.texts_share)}
+        pools = {"real": (self.real, 1 - generated), "texts": (self.texts, s.texts_share)}
+        return pools | _by_size(self.generated, generated)
 
     def _take_shards(self, wait: bool = False) -> None:
         """Put the generated lessons that are there onto the device."""
@@ -181,46 +144,6 @@ class Course:
                     p.copy_(old)
             model.train()
 
-    def _find_own(self) -> None:
-        """Find plans for problems of which none is known, and for those kept back."""
-        began = time.monotonic()
-        sought = torch.as_tensor(self.is_sought, device=self.device).nonzero().squeeze(1)
-        experts = self.settings.experts
-        with self.averaged():
-            own = find_own_plans(self.study.model, self.real, sought, self.labels[sought], experts)
-        kept_back = torch.as_tensor(self.is_kept_back, device=self.device)[own.problems]
-        imitated = own.imitated & ~kept_back
-        judged = (own.verdicts >= 0) & kept_back
-        self.own = self._shelf_of(own, imitated, judges=False)
-        self.judged = self._shelf_of(own, judged, judges=True)
-        self.log(
-            {
-                "own plans": int(imitated.sum()),
-                "for problems": len(own.problems[imitated].unique()),
-                "judged": int(judged.sum()),
-                "judged right": _share(own.verdicts[judged]),
-                "answered": round(own.answered, 4),
-                "solved": round(own.solved, 4),
-                "seconds": round(time.monotonic() - began, 1),
-            }
-        )
-
-    def _shelf_of(self, own: OwnPlans, rows: Tensor, judges: bool) -> Shelf:
-        plans = PlanTable(
-            own.problems[rows].cpu().numpy(),
-            own.choices[rows].cpu().numpy(),
-            own.reached[rows].cpu().numpy(),
-        )
-        shelf = Shelf(self.problems, plans, self.device)
-        if judges:
-            shelf.imitated = torch.zeros_like(shelf.imitated)
-            shelf.verdicts = own.verdicts[rows]
-        return shelf
-
-    def _not_kept_back(self, plans: PlanTable) -> PlanTable:
-        rows = ~self.is_kept_back[plans.problems]
-        return PlanTable(plans.problems[rows], plans.choices[rows], plans.reached[rows])
-
     @torch.no_grad()
     def measure(self, done: float) -> None:
         """Accuracy on the tune problems, voted in several ways, and the loss on their plans."""
@@ -237,8 +160,8 @@ class Course:
 
 def _by_size(shelves: Mapping[str, Shelf], share: float) -> dict[str, tuple[Shelf, float]]:
     """The shelves with their parts of a share of the batches."""
-    total = sum(shelf.drawn for shelf in shelves.values())
-    return {name: (shelf, share * shelf.drawn / total) for name, shelf in shelves.items()}
+    total = sum(len(shelf) for shelf in shelves.values())
+    return {name: (shelf, share * len(shelf) / total) for name, shelf in shelves.items()}
 
 
 def find_all(model: Transformer, shelf: Shelf, beam: int) -> Ballot:
@@ -250,6 +173,17 @@ def find_all(model: Transformer, shelf: Shelf, beam: int) -> Ballot:
     columns = (torch.cat([getattr(some, f.name) for some in found]) for f in fields(Found))
     unused, near = (torch.cat(column) for column in zip(*(part[1:] for part in parts), strict=True))
     return Ballot(Found(*columns), unused, near)
+
+
+def find_for(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> Ballot:
+    """Plans for some problems of a shelf."""
+    is_cuda = shelf.device.type == "cuda"
+    with torch.no_grad(), torch.autocast(shelf.device.type, torch.bfloat16, is_cuda):
+        read = shelf.read(rows, int(shelf.lengths[rows].max()))
+        encoded = model.encode(read)
+        in_question, options = shelf.in_question[rows], shelf.option_values[rows]
+        found = find_plans(model, encoded, in_question, options, beam)
+    return ballot_of(found, read, in_question, options)
 
 
 def plan_loss(study: Study, shelf: Shelf) -> float:
@@ -264,8 +198,7 @@ def plan_loss(study: Study, shelf: Shelf) -> float:
 
 
 _WAYS = {
-    "votes": VoteWeights(verdict=0.0, unused=0.0),
-    "verdicts": VoteWeights(unused=0.0),
+    "votes": VoteWeights(unused=0.0),
     "all": VoteWeights(),
     "nearest": VoteWeights(nearness=1.0, floor=1e9),
 }
@@ -300,14 +233,3 @@ def accuracies(
 def _share(those: Tensor) -> float:
     """Of truth values; 0 if there are none."""
     return round(float(those.double().sum() / max(1, len(those))), 4)
-
-
-def with_labels_only(problems: ProblemTable, plans: PlanTable) -> PlanTable:
-    """The plans, and an empty one for each problem that has none."""
-    missing = np.setdiff1d(np.arange(len(problems)), plans.problems)
-    choices = np.full((len(missing), plans.choices.shape[1]), -1, np.int16)
-    return PlanTable(
-        np.concatenate([plans.problems, missing.astype(np.int32)]),
-        np.concatenate([plans.choices, choices]),
-        np.concatenate([plans.reached, np.full(len(missing), -1, plans.reached.dtype)]),
-    )

@@ -10,7 +10,7 @@ from torch import Tensor
 from scratchwork.solver.network import Read
 from scratchwork.solver.replay import replay
 from scratchwork.solver.symbols import END, LONGEST, LONGEST_TOLD
-from scratchwork.solver.tables import LONGEST_READING, PlanTable, ProblemTable
+from scratchwork.solver.tables import LONGEST_READING, PlanTable, ProblemTable, with_empty_rows
 
 _READING_LENGTHS = (48, 64, 96, LONGEST_READING)
 _PLAN_LENGTHS = (20, LONGEST, 100, LONGEST_TOLD)
@@ -20,8 +20,7 @@ _REPLAYED_AT_ONCE = 200_000
 class Shelf:
     """Lessons on a device: problems, and plans with what the decoder is told of them.
 
-    A plan without choices stands for a problem of which only the label is known. A plan is
-    imitated or not; its verdict is 1 (right), 0 (wrong) or -1 (not to be judged).
+    A problem without a plan has a row without choices, so that its words are learned from.
     """
 
     def __init__(
@@ -33,6 +32,7 @@ class Shelf:
         def put(column: object) -> Tensor:
             return torch.as_tensor(column).to(device)
 
+        plans = with_empty_rows(problems, plans)
         self.device = device
         self.pieces, self.segments = put(problems.pieces), put(problems.segments)
         self.positions, self.lengths = put(problems.positions), put(problems.lengths)
@@ -44,8 +44,6 @@ class Shelf:
         self.owners, self.choices = put(plans.problems).long(), put(plans.choices)
         self.reached = put(plans.reached).long()
         count = len(plans)
-        self.imitated = torch.ones(count, dtype=torch.bool, device=device)
-        self.verdicts = torch.full((count,), -1, dtype=torch.int8, device=device)
         self.row_values = self.numeral_values[self.owners]
         parts = [
             replay(
@@ -57,17 +55,12 @@ class Shelf:
         self.told_results = torch.cat([told.results for told, _ in parts])
         self.told_ordinals = torch.cat([told.ordinals.to(torch.int8) for told, _ in parts])
         self.missing = torch.cat([missing.to(torch.int8) for _, missing in parts])
-        self.draw_only(torch.ones(count, dtype=torch.bool, device=device))
+        self.buckets = self._buckets()
 
     def __len__(self) -> int:
         return len(self.owners)
 
-    def draw_only(self, plans: Tensor) -> None:
-        """Let batches be drawn from these plans, a truth value for each."""
-        self.drawn = int(plans.sum())
-        self.buckets = self._buckets(plans)
-
-    def _buckets(self, drawn: Tensor) -> dict[tuple[int, int], Tensor]:
+    def _buckets(self) -> dict[tuple[int, int], Tensor]:
         """The rows of plans by the shape that they need."""
         readings = self.lengths[self.owners].long()
         plans = (self.choices >= 0).sum(1)
@@ -79,7 +72,7 @@ class Shelf:
         for reading in _READING_LENGTHS:
             shorter = 0
             for plan in _PLAN_LENGTHS:
-                inside = drawn & (readings > shortest) & (readings <= reading)
+                inside = (readings > shortest) & (readings <= reading)
                 rows = (inside & (plans >= shorter) & (plans <= plan)).nonzero().squeeze(1)
                 if len(rows):
                     buckets[reading, plan] = rows

@@ -3,14 +3,12 @@
 Promises: the encoder does not know the order of the options (each is read from the same position,
 and sees the question, itself and the other options' first pieces). The decoder chooses among the
 symbols, the problem's numbers, the results so far and, in a rationale, pieces of words (see
-`symbols`); behind each step it is told the number that the step computed. `judge` says how likely a
-finished plan is right.
+`symbols`); behind each step it is told the number that the step computed.
 
 Does not cover: which choices are allowed, and computing: see decoding.
 """
 
 from dataclasses import dataclass
-from math import nan
 from typing import NamedTuple
 
 import torch
@@ -41,8 +39,6 @@ class SolverConfig:
     encoder_layers: int = 6
     decoder_layers: int = 4
     dropout: float = 0.2
-    hears_results: bool = True
-    """Whether the decoder is told the number that a step computed."""
 
 
 class Read(NamedTuple):
@@ -118,7 +114,6 @@ class Transformer(nn.Module):
         self.ask_piece = nn.Linear(width, width)
         self.ask_numeral, self.be_numeral = nn.Linear(width, width), nn.Linear(width, width)
         self.ask_result, self.be_result = nn.Linear(width, width), nn.Linear(width, width)
-        self.judge = nn.Sequential(nn.Linear(width, width), nn.GELU(), nn.Linear(width, 1))
 
     @property
     def decoding_layers(self) -> list[WritingLayer]:
@@ -167,24 +162,20 @@ class Transformer(nn.Module):
         ordinal = torch.where(is_result, choices - FIRST_RESULT + 1, 0)
         was_born = torch.isfinite(told.results)
         words = self.pieces((choices - FIRST_PIECE).clamp(min=0)) * is_piece[..., None]
-        heard = told.results if self.config.hears_results else torch.full_like(told.results, nan)
         return (
             self.symbols(symbols)
             + self.from_piece(words)
             + self.from_numeral(pointed) * is_numeral[..., None]
             + self.ordinals(ordinal)
             + self.numbers(told.values)
-            + self.computed(heard)
+            + self.computed(told.results)
             + self.results(torch.where(was_born, told.ordinals, 0))
             + self.from_option(options)
         )
 
-    def decode(
-        self, told: Told, encoded: Encoded, options: Tensor, speaks: bool = False
-    ) -> tuple[Tensor, Tensor]:
+    def decode(self, told: Told, encoded: Encoded, options: Tensor, speaks: bool = False) -> Tensor:
         """For whole plans, a row for each problem: how much each choice is liked at each place,
-        [row, place, choice], and the states that `judge` reads; pieces are choices only if it
-        `speaks`."""
+        [row, place, choice]; pieces are choices only if it `speaks`."""
         x = self.tell(told, encoded.numerals, options)
         x = functional.dropout(x, self.config.dropout, self.training)
         places = torch.arange(x.shape[1], device=x.device)[None]
@@ -199,7 +190,7 @@ class Transformer(nn.Module):
         likings = [self.choose_symbol(x), to_numerals, to_results]
         if speaks:
             likings.append(self.speak(x))
-        return torch.cat(likings, -1).float(), x
+        return torch.cat(likings, -1).float()
 
     def speak(self, x: Tensor) -> Tensor:
         """How much each piece is liked as the next of a rationale."""

@@ -4,8 +4,8 @@ Promises: lessons lie on the device from the start, as tables; a batch is a few 
 in few shapes. Every step is drawn from a pool of lessons by a generator keyed by the seed. The
 weights that are kept are a moving average. `Study.run` can be given more lessons between two runs.
 
-The loss adds up: the choices of plans that are to be imitated; for plans that the network found
-itself, the verdict on them; and, for words of the problem that were read as unknown, the words.
+The loss adds up: the choices of the plans; and, for words of the problem that were read as unknown,
+the words.
 """
 
 import math
@@ -14,7 +14,6 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from scratchwork.solver.dataset import Shelf
@@ -43,7 +42,6 @@ class StudySettings:
     """The share of words that are read as unknown."""
     telling: float = 0.1
     """How often a plan with its rationale is drawn, against one alone."""
-    verdict_weight: float = 0.5
     recall_weight: float = 0.5
     average: float = 0.999
     seed: int = 0
@@ -54,7 +52,6 @@ class Losses:
     """What a step's loss is made of, averaged since they were last told."""
 
     choices: float
-    verdicts: float
     words: float
 
 
@@ -93,7 +90,7 @@ class Study:
     ) -> None:
         """Steps until `progress`, which gives the share that is done after so many of them,
         reaches 1; `pools` gives, for that share, the shelves to learn from with their weights."""
-        sums = torch.zeros(3, device=self.device)
+        sums = torch.zeros(2, device=self.device)
         self.model.train()
         k = 0
         while (done := progress(k)) < 1:
@@ -127,8 +124,7 @@ class Study:
         with torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda"):
             losses = self.losses(shelf, bucket[at], reading, plan)
         s = self.settings
-        weights = (1.0, s.verdict_weight, s.recall_weight)
-        total = (losses * losses.new_tensor(weights)).sum()
+        total = losses[0] + s.recall_weight * losses[1]
         self.optimiser.zero_grad(set_to_none=True)
         total.backward()
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), s.clip)
@@ -144,24 +140,13 @@ class Study:
         return rows * sum(shape) * (self.settings.telling if shape[1] > LONGEST else 1.0)
 
     def losses(self, shelf: Shelf, rows: Tensor, reading: int, plan: int) -> Tensor:
-        """The three losses on some plans of a shelf."""
+        """Both losses on some plans of a shelf."""
         read, places, words = self.forgetful(shelf.read_plans(rows, reading))
         encoded = self.model.encode(read)
         recalled = self.model.recall(encoded.states.flatten(0, 1)[places])
         followed = follow(self.model, shelf, rows, encoded, plan)
-        imitated = shelf.imitated[rows][:, None]
-        targets = followed.targets.masked_fill(~imitated, -1)
-        chosen = _mean_cross_entropy(followed.likings, targets)
-        x, at_end = followed.states, followed.ends.long().argmax(1)
-        judged = x.gather(1, at_end[:, None, None].expand(-1, 1, x.shape[-1]))
-        verdicts = self.model.judge(judged).flatten().float()
-        wanted = shelf.verdicts[rows].float()
-        counts = (wanted >= 0).float()
-        raw = functional.binary_cross_entropy_with_logits(
-            verdicts, wanted.clamp(min=0), reduction="none"
-        )
-        verdict = (raw * counts).sum() / counts.sum().clamp(min=1)
-        return torch.stack([chosen, verdict, _mean_cross_entropy(recalled, words)])
+        chosen = _mean_cross_entropy(followed.likings, followed.targets)
+        return torch.stack([chosen, _mean_cross_entropy(recalled, words)])
 
     def forgetful(self, read: Read) -> tuple[Read, Tensor, Tensor]:
         """Some words are read as unknown: the problems so read, the places drawn among all of their

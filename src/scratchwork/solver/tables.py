@@ -167,6 +167,17 @@ def joined_lessons(
     return joined([problems for problems, _ in parts]), joined(shifted)
 
 
+def with_empty_rows(problems: ProblemTable, plans: PlanTable) -> PlanTable:
+    """The plans, and a row without choices for each problem that has none."""
+    missing = np.setdiff1d(np.arange(len(problems)), plans.problems)
+    choices = np.full((len(missing), plans.choices.shape[1]), -1, np.int16)
+    return PlanTable(
+        np.concatenate([plans.problems, missing.astype(np.int32)]),
+        np.concatenate([plans.choices, choices]),
+        np.concatenate([plans.reached, np.full(len(missing), -1, plans.reached.dtype)]),
+    )
+
+
 def save_lessons(path: Path, problems: ProblemTable, plans: PlanTable) -> None:
     """Write both tables to one file, which appears when it is whole."""
     columns = {f"problems.{f.name}": getattr(problems, f.name) for f in fields(problems)}

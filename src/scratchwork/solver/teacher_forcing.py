@@ -23,9 +23,6 @@ class Followed(NamedTuple):
     """[row, place, choice]"""
     targets: Tensor
     """The next choices, -1 behind the last one."""
-    states: Tensor
-    ends: Tensor
-    """Where a plan is finished."""
 
 
 def follow(model: Transformer, shelf: Shelf, rows: Tensor, encoded: Encoded, plan: int) -> Followed:
@@ -43,7 +40,7 @@ def follow(model: Transformer, shelf: Shelf, rows: Tensor, encoded: Encoded, pla
     )
     options = states * (ends & (reached >= 0)[:, None])[..., None]
     speaks = plan > LONGEST
-    likings, x = model.decode(told, encoded, options, speaks)
+    likings = model.decode(told, encoded, options, speaks)
     targets = torch.cat([choices[:, 1:], torch.full_like(choices[:, :1], -1)], 1)
     in_question = shelf.in_question[shelf.owners[rows]][:, None].expand(-1, plan, -1)
     allowed = allowed_choices(shelf.missing[rows, :plan], told.ordinals, in_question)
@@ -53,7 +50,7 @@ def follow(model: Transformer, shelf: Shelf, rows: Tensor, encoded: Encoded, pla
         is_finished = (ends.cumsum(1) > 0)[..., None]
         padded = torch.nn.functional.pad(allowed, (0, count))
         allowed = torch.where(is_finished, tellable, padded)
-    return Followed(likings.masked_fill(~allowed, float("-inf")), targets, x, ends)
+    return Followed(likings.masked_fill(~allowed, float("-inf")), targets)
 
 
 def logs_of(likings: Tensor, targets: Tensor) -> Tensor:

@@ -1,7 +1,7 @@
 """Fitting how plans vote, on problems that the network was not trained on.
 
 Promises: `fit_votes` finds the weights under which the labelled options are most probable; so the
-probabilities are calibrated, as far as six weights allow. The same plans give the same weights.
+probabilities are calibrated, as far as five weights allow. The same plans give the same weights.
 """
 
 import torch

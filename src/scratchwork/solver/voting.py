@@ -1,10 +1,9 @@
 """Choosing an option from many plans.
 
-Promises: each plan that reaches an option votes for it, with a weight made of its probability, of
-the network's verdict on it, and of how many of the question's numbers it leaves unused; how near
-the plans' results come to an option is added, and decides alone where no plan reaches one. The
-scores are probabilities: the weights are fitted so that of the answers given with probability p a
-share of about p is right.
+Promises: each plan that reaches an option votes for it, with a weight made of its probability and
+of how many of the question's numbers it leaves unused; how near the plans' results come to an
+option is added, and decides alone where no plan reaches one. The scores are probabilities: the
+weights are fitted so that of the answers given with probability p a share of about p is right.
 """
 
 from typing import NamedTuple
@@ -29,8 +28,6 @@ class VoteWeights(NamedTuple):
 
     probability: Weight = 0.5
     """The power of a plan's probability."""
-    verdict: Weight = 0.5
-    """The power of the verdict's probability."""
     unused: Weight = 0.3
     """Each of the question's numbers, as digits, that a plan leaves unused makes its weight smaller
     by this power of e."""
@@ -67,10 +64,7 @@ def plan_weights(ballot: Ballot, weights: VoteWeights) -> Tensor:
     is_there = torch.isfinite(found.log_probabilities)
     # What is infinite must not meet a weight: the weight's gradient would be no number.
     probable = torch.where(is_there, found.log_probabilities, 0.0)
-    verdicts = torch.where(is_there, found.verdicts.double(), 0.0)
-    judged = torch.nn.functional.logsigmoid(verdicts)
-    logs = weights.probability * probable + weights.verdict * judged
-    logs = logs - weights.unused * ballot.unused
+    logs = weights.probability * probable - weights.unused * ballot.unused
     return torch.where(is_there, torch.exp(logs), 0.0)
 
 
