@@ -101,8 +101,8 @@ def prepared(options: argparse.Namespace, name: str) -> Any:
 def train(options: argparse.Namespace, name: str) -> None:
     """Train one run, in this process."""
     from scratchwork.devices import chosen_device
-    from scratchwork.paper.logs import Log
-    from scratchwork.paper.training import Progress, Training
+    from scratchwork.paper.training import Training
+    from scratchwork.training import Log, Report
 
     device = chosen_device(options.device)
     data = prepared(options, name)
@@ -112,15 +112,15 @@ def train(options: argparse.Namespace, name: str) -> None:
     config = settings(name, options.epochs)
     training = Training(config, data.vocabulary, data.corpus.to(device), folder)
     training.resume()
-    log = Log(folder)
+    log = Log(folder, training.step)
 
-    def tell(progress: Progress) -> None:
-        log(progress)
-        if progress.step % 200 == 0 or progress.epoch == progress.epochs:
-            left = round(progress.seconds_left)
+    def tell(report: Report) -> None:
+        log(report)
+        if report["step"] % 200 == 0 or report["epoch"] == report["epochs"]:
+            left = round(report["seconds_left"])
             print(
-                f"{name}: epoch {progress.epoch:.1f}, loss {progress.loss:.3f}, "
-                f"{progress.seconds:.0f} s, {left} s left",
+                f"{name}: epoch {report['epoch']:.1f}, loss {report['loss']:.3f}, "
+                f"{report['seconds']:.0f} s, {left} s left",
                 flush=True,
             )
 

@@ -10,7 +10,13 @@ from torch import Tensor
 
 from scratchwork import UserError, tensor_files
 from scratchwork.paper.training import Training
-from scratchwork.training import TrainingState, latest_state, save_state
+from scratchwork.training import (
+    Log,
+    TrainingState,
+    latest_state,
+    learning_rate,
+    save_state,
+)
 from tests.paper.samples import part_of, settings, vocabulary
 
 
@@ -187,5 +193,33 @@ def test_a_run_goes_on_from_the_state_before_a_damaged_one(tmp_path: Path) -> No
     assert again.step == run.step - 1
     assert [path.name for path in told] == [newest]
     assert again.run()
-    for one, other in zip(run.parameters, again.parameters, strict=True):
+    for one, other in zip(run.learner.parameters, again.learner.parameters, strict=True):
         assert torch.equal(one, other)
+
+
+def steps_in(folder: Path) -> list[int]:
+    return [json.loads(line)["step"] for line in (folder / "log.jsonl").read_text().splitlines()]
+
+
+def test_a_run_that_goes_on_tells_every_step_once(tmp_path: Path) -> None:
+    log = Log(tmp_path, 0)
+    for step in (20, 40, 60):
+        log({"step": step, "loss": 1 / 3})
+    log.close()
+    with (tmp_path / "log.jsonl").open("a") as file:
+        file.write('{"step": 8')  # Killed while writing.
+    log = Log(tmp_path, 40)
+    assert steps_in(tmp_path) == [20, 40]
+    log({"step": 60, "loss": 0.25})
+    log.close()
+    assert steps_in(tmp_path) == [20, 40, 60]
+    assert (tmp_path / "log.jsonl").read_text().startswith('{"step": 20, "loss": 0.333333}\n')
+
+
+def test_the_rate_rises_over_the_warm_up_and_falls_as_a_cosine() -> None:
+    rates = [learning_rate(2.0, step, 10, step / 100, last=0.1) for step in range(101)]
+    assert rates[:10] == sorted(rates[:10])
+    assert rates[10:] == sorted(rates[10:], reverse=True)
+    assert rates[50] == pytest.approx(2.0 * 0.55)
+    assert rates[-1] == pytest.approx(0.2)
+    assert learning_rate(2.0, 10**6, 10, 1.0) == 0

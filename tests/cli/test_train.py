@@ -15,11 +15,10 @@ from typer.testing import CliRunner
 from scratchwork import UserError, generate, load_families
 from scratchwork.cli.main import main
 from scratchwork.cli.train import train
-from scratchwork.paper.logs import Log
-from scratchwork.paper.progress import Progress
 from scratchwork.paper.saving import load_model
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.writing import write_problems
+from scratchwork.training import Log, Report
 
 app = typer.Typer()
 app.command()(train)
@@ -151,9 +150,9 @@ def test_a_polite_kill_saves_too(
     handler = signal.getsignal(signal.SIGTERM)
     write = Log.__call__
 
-    def kill(self: Log, progress: Progress) -> None:
-        write(self, progress)
-        if progress.step == 2:
+    def kill(self: Log, report: Report) -> None:
+        write(self, report)
+        if report["step"] == 2:
             signal.raise_signal(signal.SIGTERM)
 
     monkeypatch.setattr(Log, "__call__", kill)

@@ -39,13 +39,13 @@ def main(data: Path, cache: Path, folder: Path) -> tuple[int, list[float]]:
     is_last = processes.rank == processes.count - 1
     first = new_run()
     finished = first.run(
-        lambda p: losses.append(p.loss), stop=lambda: is_last and first.step >= STOP_AT
+        lambda report: losses.append(report["loss"]), stop=lambda: is_last and first.step >= STOP_AT
     )
     assert not finished
     assert first.step == STOP_AT
     run = new_run()
     assert run.resume()
-    assert run.run(lambda p: losses.append(p.loss))
+    assert run.run(lambda report: losses.append(report["loss"]))
     processes.leave()
     return run.step, losses
 

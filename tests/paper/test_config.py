@@ -1,6 +1,5 @@
 import math
 from dataclasses import fields, replace
-from typing import Any
 
 import pytest
 import torch
@@ -11,10 +10,9 @@ from scratchwork.paper.building import build_model
 from scratchwork.paper.config import (
     PRESETS,
     TrainingConfig,
-    changed,
-    config_from_json,
     preset,
 )
+from scratchwork.training import with_settings
 
 NAMES = [f.name for f in fields(TrainingConfig)]
 
@@ -23,7 +21,7 @@ NAMES = [f.name for f in fields(TrainingConfig)]
 def test_presets_are_valid_and_say_what_network_they_train(name: str) -> None:
     config = preset(name)
     assert replace(config) == config
-    assert changed(config, {}) == config
+    assert with_settings(config, {}) == config
     network = config.network(123)
     assert (network.kind, network.words) == (config.model, 123)
     assert (network.hidden, network.embedding) == (config.hidden, config.embedding)
@@ -41,20 +39,9 @@ def test_an_unknown_preset_is_told_with_those_there_are() -> None:
         preset("huge")
 
 
-@pytest.mark.parametrize("name", PRESETS)
-def test_settings_survive_json(name: str) -> None:
-    assert config_from_json(preset(name).to_json()) == preset(name)
-
-
-@pytest.mark.parametrize("form", [{"depth": 3}, {"hidden": "many"}, {"rows": None}])
-def test_json_that_is_no_settings_is_told(form: dict[str, Any]) -> None:
-    with pytest.raises(UserError, match="these are not settings of a training run"):
-        config_from_json(form)
-
-
 def test_settings_are_read_from_text() -> None:
     texts = {"epochs": "7", "rate": "1e-4", "model": "copy-input", "dropout": "0", "seed": "12"}
-    config = changed(preset("tiny"), texts)
+    config = with_settings(preset("tiny"), texts)
     assert (config.epochs, config.rate, config.model) == (7, 1e-4, "copy-input")
     assert (config.dropout, config.seed) == (0.0, 12)
     assert config.hidden == preset("tiny").hidden
@@ -63,7 +50,7 @@ def test_settings_are_read_from_text() -> None:
 def test_every_setting_can_be_given_as_text() -> None:
     for name in NAMES:
         value = getattr(preset("tiny"), name)
-        assert changed(preset("tiny"), {name: str(value)}) == preset("tiny")
+        assert with_settings(preset("tiny"), {name: str(value)}) == preset("tiny")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +77,7 @@ def test_every_setting_can_be_given_as_text() -> None:
 )
 def test_a_bad_setting_is_told_in_one_sentence(name: str, text: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint) as raised:
-        changed(preset("tiny"), {name: text})
+        with_settings(preset("tiny"), {name: text})
     assert "\n" not in str(raised.value)
 
 

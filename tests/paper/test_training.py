@@ -11,12 +11,11 @@ from scratchwork.paper import training as module
 from scratchwork.paper.batching import Batch
 from scratchwork.paper.distributed import Processes
 from scratchwork.paper.drawing import Drawn
-from scratchwork.paper.progress import Progress
 from scratchwork.paper.saving import load_model
 from scratchwork.paper.steps import Gradients
 from scratchwork.paper.training import Training
 from scratchwork.paper.vocabulary import Vocabulary
-from scratchwork.training import latest_state
+from scratchwork.training import Report, latest_state
 from tests.paper.samples import part_of, settings, vocabulary
 
 SOME = range(12)
@@ -41,12 +40,7 @@ def stop_after(steps: int) -> Callable[[], bool]:
 
 def tensors(training: Training) -> dict[str, Tensor]:
     """All that a run has learnt: the model, its average, and what the optimiser remembers."""
-    found = {f"model.{name}": p.detach() for name, p in training.model.named_parameters()}
-    for k, average in enumerate(training.average):
-        found[f"average.{k}"] = average
-        for name, value in training.optimiser.state[training.parameters[k]].items():
-            found[f"optimiser.{name}.{k}"] = value
-    return {name: tensor.clone() for name, tensor in found.items()}
+    return {name: tensor.clone() for name, tensor in training.learner.state().items()}
 
 
 def assert_same_bytes(one: dict[str, Tensor], other: dict[str, Tensor]) -> None:
@@ -56,17 +50,17 @@ def assert_same_bytes(one: dict[str, Tensor], other: dict[str, Tensor]) -> None:
 
 
 def test_the_loss_falls(tmp_path: Path) -> None:
-    told: list[Progress] = []
+    told: list[Report] = []
     run = new_run(tmp_path, epochs=6, rate=0.05, dropout=0.0, save_every=3)
     assert run.run(told.append)
-    losses = [progress.loss for progress in told]
+    losses = [report["loss"] for report in told]
     assert losses[-1] < 0.7 * losses[0]
-    assert [p.step for p in told] == sorted({p.step for p in told})
+    assert [r["step"] for r in told] == sorted({r["step"] for r in told})
     last = told[-1]
-    assert (last.step, last.epoch, last.epochs) == (run.step, 6, 6)
-    assert last.rate == pytest.approx(0, abs=1e-12)
-    assert max(p.rate for p in told) <= 0.05
-    assert all(p.instructions_per_second > 0 and p.seconds_left >= 0 for p in told)
+    assert (last["step"], last["epoch"], last["epochs"]) == (run.step, 6, 6)
+    assert last["rate"] == pytest.approx(0, abs=1e-12)
+    assert max(r["rate"] for r in told) <= 0.05
+    assert all(r["instructions_per_second"] > 0 and r["seconds_left"] >= 0 for r in told)
 
 
 @pytest.mark.parametrize("model", ["program", "copy-output"])
@@ -78,9 +72,9 @@ def test_a_run_leaves_the_average_as_a_model(tmp_path: Path, model: str) -> None
     saved = load_model(tmp_path)
     assert saved.vocabulary.words == vocabulary().words
     assert saved.about["training"] == run.config.to_json()
-    for average, parameter in zip(run.average, saved.model.parameters(), strict=True):
+    for average, parameter in zip(run.learner.average, saved.model.parameters(), strict=True):
         assert torch.equal(average, parameter)
-        assert not torch.equal(average, run.parameters[0])
+        assert not torch.equal(average, run.learner.parameters[0])
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +141,7 @@ def test_seeds_give_different_runs(tmp_path: Path) -> None:
     for run in (one, other, same):
         run.run(stop=stop_after(2))
     assert_same_bytes(tensors(one), tensors(same))
-    assert not torch.equal(one.parameters[0], other.parameters[0])
+    assert not torch.equal(one.learner.parameters[0], other.learner.parameters[0])
 
 
 @pytest.mark.parametrize(
@@ -188,18 +182,18 @@ def poison_at(run: Training, steps: int) -> Callable[[], bool]:
     def stop() -> bool:
         if asked():
             with torch.no_grad():
-                run.parameters[3].view(-1)[0] = torch.nan
+                run.learner.parameters[3].view(-1)[0] = torch.nan
         return False
 
     return stop
 
 
 @pytest.mark.parametrize("save_every", [1, 3, 500])
-def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_last_good_state(
+def test_a_loss_of_nan_ends_the_run_and_keeps_the_last_good_state(
     tmp_path: Path, save_every: int
 ) -> None:
     run = new_run(tmp_path, save_every=save_every)
-    with pytest.raises(UserError, match=r"^the loss is no number any more at step \d+: ") as told:
+    with pytest.raises(UserError, match=r"^the loss is NaN at step \d+: ") as told:
         run.run(stop=poison_at(run, 4))
     assert ("the last good state is in" in str(told.value)) == (save_every < 500)
     state = latest_state(tmp_path)
@@ -214,9 +208,9 @@ def test_a_loss_that_is_no_number_ends_the_run_and_keeps_the_last_good_state(
     assert not again.run(stop=stop_after(1))
 
 
-def test_a_model_that_is_no_number_is_never_left_behind(tmp_path: Path) -> None:
+def test_a_model_of_nan_is_never_left_behind(tmp_path: Path) -> None:
     run = new_run(tmp_path, epochs=1)
-    with pytest.raises(UserError, match="the loss is no number"):
+    with pytest.raises(UserError, match="the loss is NaN"):
         run.run(stop=poison_at(run, 3))
     assert not (tmp_path / "model.safetensors").exists()
 

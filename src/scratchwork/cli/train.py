@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scratchwork.paper.progress import Progress
+    from scratchwork.training import Report
 
 
 def train(
@@ -46,13 +46,13 @@ def train(
     """
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
     from scratchwork.devices import chosen_device
-    from scratchwork.paper.config import changed
     from scratchwork.paper.config import preset as settings_of
     from scratchwork.paper.distributed import join
     from scratchwork.paper.preparation import prepare
     from scratchwork.paper.training import Training
+    from scratchwork.training import with_settings
 
-    config = changed(settings_of(preset), _settings(setting or []))
+    config = with_settings(settings_of(preset), _settings(setting or []))
     on = chosen_device(device)
     processes = join(on)
 
@@ -75,7 +75,8 @@ def train(
     if training.resume(lambda path: say(f"{path} is damaged, and passed over")):
         say(f"going on from step {training.step}")
     how = "was trained already" if training.finished else "trained"
-    with _stopped_by_interrupt() as stop, _told(to, tensorboard, processes.is_first) as tell:
+    log = _told(to, training.step, tensorboard, processes.is_first)
+    with _stopped_by_interrupt() as stop, log as tell:
         finished = training.run(tell, stop)
     processes.leave()
     if not finished:
@@ -124,21 +125,21 @@ def _stopped_by_interrupt() -> "Generator[Callable[[], bool]]":
 
 @contextmanager
 def _told(
-    folder: Path, tensorboard: bool, is_first: bool
-) -> "Generator[Callable[[Progress], None]]":
+    folder: Path, step: int, tensorboard: bool, is_first: bool
+) -> "Generator[Callable[[Report], None]]":
     """Write progress to the log, and to a terminal if there is one; the first process does."""
     if not is_first:
-        yield lambda progress: None
+        yield lambda report: None
         return
-    from scratchwork.paper.logs import Log
+    from scratchwork.training import Log
 
-    log = Log(folder, tensorboard)
+    log = Log(folder, step, tensorboard)
     shows = sys.stderr.isatty()
 
-    def tell(p: "Progress") -> None:
-        log(p)
+    def tell(report: "Report") -> None:
+        log(report)
         if shows:
-            print(f"\r{_line(p)}\x1b[K", end="", file=sys.stderr, flush=True)
+            print(f"\r{_line(report)}\x1b[K", end="", file=sys.stderr, flush=True)
 
     try:
         yield tell
@@ -148,9 +149,10 @@ def _told(
             print(file=sys.stderr)
 
 
-def _line(p: "Progress") -> str:
-    minutes, seconds = divmod(round(p.seconds_left), 60)
+def _line(report: "Report") -> str:
+    minutes, seconds = divmod(round(report["seconds_left"]), 60)
     return (
-        f"epoch {p.epoch:.1f} of {p.epochs}, step {p.step}, loss {p.loss:.3f}, "
-        f"{p.instructions_per_second:,.0f} instructions/s, {minutes}:{seconds:02d} left"
+        f"epoch {report['epoch']:.1f} of {report['epochs']}, step {report['step']}, "
+        f"loss {report['loss']:.3f}, {report['instructions_per_second']:,.0f} instructions/s, "
+        f"{minutes}:{seconds:02d} left"
     )

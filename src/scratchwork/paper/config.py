@@ -4,12 +4,22 @@ Promises: a `TrainingConfig` and the data determine a run. `tiny` learns generat
 in a minute or two, `small` is for trying things out, `paper` is the size the paper reports.
 """
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from scratchwork.errors import UserError
 from scratchwork.paper.interface import Kind, ModelConfig
 from scratchwork.paper.vocabulary import Kind as VocabularyKind
+from scratchwork.training import check_settings, preset_of
+
+_RANGES = {
+    "hidden": (1, 4096), "embedding": (1, 4096), "dropout": (0, 0.95), "epochs": (1, 100_000),
+    "rows": (1, 65_536), "rate": (0, 10), "warm_up": (1, 10**9), "clip": (1e-6, 1e9),
+    "decay": (0, 10), "samples": (1, 64), "preferred_epochs": (0, 100_000), "paths": (1, 32),
+    "draw_every": (1, 100_000), "average": (0, 1), "stage": (1, 10**6), "seed": (0, 2**53),
+    "save_every": (1, 10**9),
+}  # fmt: skip
+_CHOICES = {"model": get_args(Kind), "vocabulary": get_args(VocabularyKind)}
 
 
 @dataclass(frozen=True)
@@ -56,32 +66,7 @@ class TrainingConfig:
     """Steps between two savings of the training state."""
 
     def __post_init__(self) -> None:
-        for name, low, high in (
-            ("hidden", 1, 4096),
-            ("embedding", 1, 4096),
-            ("dropout", 0, 0.95),
-            ("epochs", 1, 100_000),
-            ("rows", 1, 65_536),
-            ("rate", 0, 10),
-            ("warm_up", 1, 10**9),
-            ("clip", 1e-6, 1e9),
-            ("decay", 0, 10),
-            ("samples", 1, 64),
-            ("preferred_epochs", 0, 100_000),
-            ("paths", 1, 32),
-            ("draw_every", 1, 100_000),
-            ("average", 0, 1),
-            ("stage", 1, 10**6),
-            ("seed", 0, 2**53),
-            ("save_every", 1, 10**9),
-        ):
-            value = getattr(self, name)
-            if not low <= value <= high:
-                raise UserError(f"the setting {name} is {value}, but must be {low} to {high}")
-        for name, kinds in (("model", get_args(Kind)), ("vocabulary", get_args(VocabularyKind))):
-            if getattr(self, name) not in kinds:
-                known = ", ".join(kinds)
-                raise UserError(f"the setting {name} is {getattr(self, name)}; it can be {known}")
+        check_settings(self, _RANGES, _CHOICES)
         if self.rows % self.samples:
             raise UserError(
                 f"a batch of {self.rows} rows cannot hold {self.samples} samples of each problem; "
@@ -108,29 +93,4 @@ PRESETS = {
 
 def preset(name: str) -> TrainingConfig:
     """The settings of that name."""
-    if name not in PRESETS:
-        raise UserError(f"there is no preset {name}; there are {', '.join(PRESETS)}")
-    return PRESETS[name]
-
-
-def changed(config: TrainingConfig, settings: dict[str, str]) -> TrainingConfig:
-    """The config with some settings given as text, such as `epochs` `10`."""
-    types = {f.name: type(getattr(config, f.name)) for f in fields(config)}
-    values: dict[str, Any] = {}
-    for name, text in settings.items():
-        if name not in types:
-            raise UserError(f"there is no setting {name}; there are {', '.join(types)}")
-        try:
-            values[name] = types[name](text)
-        except ValueError:
-            kind = {int: "a whole number", float: "a number"}[types[name]]
-            raise UserError(f"the setting {name} is {text}, but must be {kind}") from None
-    return replace(config, **values)
-
-
-def config_from_json(form: dict[str, Any]) -> TrainingConfig:
-    """The config that `to_json` wrote."""
-    try:
-        return TrainingConfig(**form)
-    except TypeError as error:
-        raise UserError(f"these are not settings of a training run: {error}") from error
+    return preset_of(PRESETS, name)
