@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help solve serve test test-ray test-browser bench lint fuzz clean
+.PHONY: help solve serve test test-ray test-browser bench fuzz lint docs clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -43,5 +43,9 @@ lint: $(READY) ## Check style and types
 	$(BIN)/ruff check .
 	$(BIN)/pyright
 
+docs: $(READY) ## Build the pages of docs/ as a site in build/site, and check their links
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[docs]'
+	$(BIN)/mkdocs build
+
 clean: ## Remove the virtual environment and caches
-	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build/site .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,85 @@
+"""What README and the pages of docs/ show is so: their code runs, their links lead somewhere."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_design import PACKAGE, ROOMS
+
+ROOT = Path(__file__).parent.parent
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted(PACKAGE.glob("weights/*/README.md")),
+]
+BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
+
+
+def blocks() -> Iterator[tuple[str, str, str]]:
+    for page in PAGES:
+        for number, match in enumerate(BLOCK.finditer(page.read_text("utf-8")), 1):
+            yield f"{page.relative_to(ROOT)}-{number}", match[1], match[2]
+
+
+def run_console(block: str, folder: Path) -> None:
+    """Run lines that start with `$ `; the lines below each are its output, `...` for any text."""
+    for part in block.split("$ ")[1:]:
+        line, _, expected = part.partition("\n")
+        command = shlex.split(line)
+        assert command[0] == "scratchwork", "only scratchwork's own commands are run"
+        run = subprocess.run(
+            [sys.executable, "-c", "from scratchwork.cli.main import main; main()", *command[1:]],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+        )
+        output = (run.stdout + run.stderr).strip()
+        pattern = re.escape(expected.strip()).replace(r"\.\.\.", ".*")
+        assert re.fullmatch(pattern, output, re.DOTALL), output
+
+
+@pytest.mark.parametrize(
+    ("language", "block"), [b[1:] for b in blocks()], ids=[b[0] for b in blocks()]
+)
+def test_code_blocks_of_the_pages_run(language: str, block: str, tmp_path: Path) -> None:
+    for example in (PACKAGE / "examples").glob("kings.*"):
+        shutil.copy(example, tmp_path)
+    if language == "python":
+        subprocess.run([sys.executable, "-W", "error", "-c", block], cwd=tmp_path, check=True)
+    else:
+        run_console(block, tmp_path)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub and MkDocs make them."""
+    text = FENCED.sub("", page.read_text("utf-8"))
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_of_the_pages_lead_somewhere(page: Path) -> None:
+    text = FENCED.sub("", page.read_text("utf-8"))
+    for link, picture in LINK.findall(text):
+        target, _, anchor = (link or picture).partition("#")
+        if target.startswith(("http://", "https://")):
+            continue
+        file = (page.parent / target).resolve() if target else page
+        assert file.exists(), f"{page.name} links to {target}, which does not exist"
+        if anchor:
+            assert anchor in anchors(file), f"{target} has no heading for #{anchor}"
+
+
+def test_the_design_page_tells_of_the_rooms_that_there_are() -> None:
+    text = (ROOT / "docs" / "design.md").read_text("utf-8")
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == ROOMS
+    for file in re.findall(r"`([\w/]+\.py)`", text):
+        assert (PACKAGE / file).is_file(), f"docs/design.md names {file}, which does not exist"
