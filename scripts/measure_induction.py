@@ -39,7 +39,7 @@ from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.lattice import Lattice, induce
 from scratchwork.induction.steps import Step
 from scratchwork.machine.operations import OPERATION_SETS
-from scratchwork.machine.spelling import decimals, writing
+from scratchwork.machine.writing import decimals, writing
 from scratchwork.plans.formulas import FORMULA, FormulaError, program_of
 from scratchwork.problems.normalise import MATHQA
 from scratchwork.problems.numerals import number_of

@@ -22,7 +22,7 @@ from scratchwork.families.loading import load_families
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.programs import Word
-from scratchwork.machine.spelling import decimals
+from scratchwork.machine.writing import decimals
 from scratchwork.plans.explaining import explained
 from scratchwork.plans.formulas import FormulaError, program_of
 from scratchwork.plans.plan import Constant, Given, Plan, PlanStep, Result, plan_of

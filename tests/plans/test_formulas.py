@@ -23,9 +23,10 @@ def test_a_direct_formula_reads_computes_writes_and_checks() -> None:
         "Str_to_Float(x1) -> m",
         "Str_to_Float(x4) -> m",
         "Multiply(m1, m2) -> m",
-        "Float_to_Str(m3) -> y",
+        "Float_to_Str(m3) -> m",
+        "Id(m4) -> y",
         'Id("<EOR>") -> y',
-        "Check(y1) -> y",
+        "Check(m4) -> y",
         'Id("<EOS>") -> y',
     ]
     assert result.yields_label(problem)
@@ -65,7 +66,7 @@ def test_a_direct_formula_reads_computes_writes_and_checks() -> None:
 def test_a_formula_computes_its_result(question: str, formula: str, written: str) -> None:
     result = translated(question, formula)
     trace = execute(result.program, Problem(question), EXTENDED)
-    assert trace.output == (written,)
+    assert trace.output == (written, "<EOR>", "<EOS>")
     assert result.letter is None
 
 
@@ -78,19 +79,19 @@ def test_a_fraction_is_used_whole() -> None:
 def test_a_number_is_read_once() -> None:
     program = translated("Of 100", "multiply(n0,n0)|add(#0,n0)|add(#1,const_2)|add(#2,const_2)")
     reads = [z for z in program.program if z.operation == "Str_to_Float"]
-    assert len(reads) == 2
+    assert len(reads) == 2  # the 100 of the question and the constant 2
 
 
 @pytest.mark.parametrize(
     ("option", "written"),
-    [("33.33", "33.33"), ("33.3", "33.3"), ("33", "33"), ("100/3", "33.333333333")],
+    [("33.33", "33.33"), ("33.3", "33.3"), ("33", "33"), ("100/3", "100/3")],
 )
 def test_the_result_is_written_so_that_an_option_is_found(option: str, written: str) -> None:
     problem = with_formula("100 in 3", "divide(n0,n1)", "7", option, "9")
     result = program_of(problem)
     assert result.letter == "B"
     output = execute(result.program, problem, EXTENDED).output
-    assert output[0].startswith(written)
+    assert output[0] == written
 
 
 def test_no_option_is_found_that_is_not_there() -> None:

@@ -30,7 +30,7 @@ from scratchwork.induction.statements import stated_before
 from scratchwork.induction.steps import Step
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
-from scratchwork.machine.spelling import writing
+from scratchwork.machine.writing import writing
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_tokens, tokenise
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scratchwork.auditing.reasons import Values, why_false
-from scratchwork.machine.spelling import decimals
+from scratchwork.machine.writing import decimals
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import detokenise, is_number
 

@@ -22,7 +22,7 @@ from scratchwork.families.expressions import Apply, Constant, Expression, Name
 from scratchwork.families.family import Family
 from scratchwork.families.generator import Generated, draw_values, generate_one
 from scratchwork.families.options import NONE_OF_THESE, Options
-from scratchwork.families.programs import ProgramWriter
+from scratchwork.families.programs import GoldWriter
 from scratchwork.families.templates import Rendering
 from scratchwork.families.words import UnspokenError
 from scratchwork.machine.execution import ExecutionError, execute
@@ -73,7 +73,7 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
             return
         different.add(_numbers_of(generated.problem))
         styles.add(generated.problem.extra["style"])
-        if "Check(" in generated.program_text:
+        if any(z.operation == "Check" for z in generated.program):
             checked += 1
         if generated.problem.options[-1] not in NONE_OF_THESE:
             stated += 1
@@ -113,7 +113,7 @@ def _check_wordings(family: Family, seed: int) -> Iterator[Complaint]:
             story = Rendering(Draw(seed, k), values)
             try:
                 story.render(template)
-                ProgramWriter(values, _NO_OPTIONS).read_question(story.text, story.marks)
+                GoldWriter(values, _NO_OPTIONS).read_question(story.text, story.marks)
                 del left[number]
             except (NumeralError, UnspokenError) as error:
                 reasons[number] = str(error)

@@ -14,12 +14,12 @@ from scratchwork.families.drawing import Draw, NumberList, NumberRange
 from scratchwork.families.expressions import Apply, Constant, Expression, Name
 from scratchwork.families.family import Family
 from scratchwork.families.options import Options, make_options
-from scratchwork.families.programs import ProgramWriter
+from scratchwork.families.programs import GoldWriter
 from scratchwork.families.templates import WEEKDAY, Rendering
 from scratchwork.families.words import UnspokenError
 from scratchwork.induction.rules import may_nest
 from scratchwork.induction.steps import Step
-from scratchwork.machine.programs import Program, parse_program
+from scratchwork.machine.programs import Program
 from scratchwork.problems.numerals import LARGEST, NumeralError
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE
@@ -48,12 +48,8 @@ class Generated:
     """A problem with the program that solves it."""
 
     problem: Problem
-    program_text: str
-
-    @property
-    def program(self) -> Program:
-        """The gold program."""
-        return parse_program(self.program_text)
+    program: Program
+    """The gold program, whose text is also among the problem's extra fields."""
 
 
 class _UnnaturalError(Exception):
@@ -110,7 +106,7 @@ def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | Non
     options = make_options(family, question, draw)
     if options is None:
         raise _UnnaturalError
-    writer, rationale = _write_rationale(family, chosen, question, options)
+    program, rationale = _write_rationale(family, chosen, question, options)
     problem = Problem(
         question=question.text,
         options=options.texts,
@@ -125,10 +121,10 @@ def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | Non
             "seed": seed,
             "index": index,
             "operations": family.operations,
-            "program": writer.text,
+            "program": str(program),
         },
     )
-    return Generated(problem, writer.text)
+    return Generated(problem, program)
 
 
 def _draw_numbers(family: Family, draw: Draw) -> dict[str, float]:
@@ -208,9 +204,9 @@ def _check_natural(value: float, form: str, decimals: int) -> None:
 
 def _write_rationale(
     family: Family, style: str, question: Rendering, options: Options
-) -> tuple[ProgramWriter, str]:
+) -> tuple[Program, str]:
     """The rationale's text, and the program that writes it."""
-    writer = ProgramWriter(question.values, options)
+    writer = GoldWriter(question.values, options)
     writer.read_question(question.text, question.marks)
     story = question.fresh()
     steps = family.styles[style]
@@ -230,4 +226,4 @@ def _write_rationale(
     writer.write_word(END_OF_RATIONALE)
     writer.write_letter(answers)
     writer.write_word(END_OF_SEQUENCE)
-    return writer, rationale
+    return writer.program(), rationale

@@ -9,7 +9,6 @@ A number that runs together with the text beside it, so that it is no token of i
 `MergedError`.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 
@@ -18,7 +17,8 @@ from scratchwork.families.options import Options
 from scratchwork.families.templates import WEEKDAY, Mark, NumberSlot
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.options import OptionIndex
-from scratchwork.machine.spelling import reading
+from scratchwork.machine.programs import Cell, Instruction, Program, Word
+from scratchwork.machine.writing import ProgramWriter
 from scratchwork.problems.numerals import NumeralError, write_number
 from scratchwork.problems.tokens import Span, tokenise, tokenise_with_spans
 
@@ -31,30 +31,26 @@ class MergedError(NumeralError):
 
 
 @cache
-def _word_line(token: str) -> str:
-    return f"Id({json.dumps(token, ensure_ascii=False)}) -> y"
+def _word(token: str) -> Instruction:
+    return Instruction("Id", (Word(token),), "y")
 
 
-class ProgramWriter:
-    """A program in the making: its lines, and where every number can be read."""
+class GoldWriter:
+    """A gold program in the making, and where every number can be read."""
 
     def __init__(self, values: Mapping[str, float], options: Options) -> None:
         self._values = values
         self._options = options
-        self._lines: list[str] = []
-        self._written = 0
-        self._remembered = 0
-        self._places: dict[str, tuple[str, str]] = {}
+        self._writer = ProgramWriter[str]()
+        """Knows numbers by their names, and constants by their numerals."""
+        self._places: dict[str, tuple[Cell, str]] = {}
         """Of each number, the first cell that shows it, and how it is written there."""
-        self._cells: dict[str, str] = {}
-        """Of each number or constant, the memory cell that holds it."""
-        self._letter_cell = ""
+        self._letter_cell: Cell | None = None
         self._source_length = 0
 
-    @property
-    def text(self) -> str:
-        """The program's text form."""
-        return "\n".join(self._lines) + "\n"
+    def program(self) -> Program:
+        """The program so far."""
+        return self._writer.program()
 
     def read_question(self, question: str, marks: Sequence[Mark]) -> None:
         """Take note of where the question shows numbers."""
@@ -67,11 +63,11 @@ class ProgramWriter:
             k, token, token_end = starts.get(start, (0, "", -1))
             if token_end != end:
                 raise MergedError(f"{slot.name} runs together with its neighbours in the question")
-            self._places.setdefault(slot.name, (f"x{k}", token))
+            self._places.setdefault(slot.name, (Cell("x", k), token))
 
-    def write_word(self, token: str) -> None:
+    def write_word(self, token: str) -> Cell:
         """Write a word as it is."""
-        self._output(_word_line(token))
+        return self._writer.append(_word(token))
 
     def write_rationale(
         self, text: str, marks: Sequence[Mark], letter_at: int, answers: Sequence[str]
@@ -81,73 +77,65 @@ class ProgramWriter:
         for span in tokenise_with_spans(text):
             token, start, end = span
             if start in numbers and numbers[start][0] == end:
-                self._number(token, numbers.pop(start)[1])
+                slot = numbers.pop(start)[1]
+                cell = self._number(token, slot)
+                if slot.form == WEEKDAY or slot.name not in self._places:
+                    self._places[slot.name] = (cell, token)
             elif start == letter_at:
                 self.write_letter(answers)
             elif "/" in token and len(token) > 1:
                 self._fraction(span, numbers)
             else:
-                self._output(_word_line(token))
+                self.write_word(token)
         if numbers:
             _, slot = next(iter(numbers.values()))
             raise MergedError(f"{slot.name} runs together with its neighbours in the steps")
 
     def write_letter(self, answers: Sequence[str]) -> None:
         """Write the letter: by `Check` from the answer the first time, then by copying."""
-        if self._letter_cell:
-            self._output(f"Id({self._letter_cell}) -> y")
+        if self._letter_cell is not None:
+            self._writer.write("Id", self._letter_cell)
             return
         checked = self._checked_cell(answers) if self._options.stated else None
-        self._output(f"Check({checked}) -> y" if checked else _word_line(self._options.letter))
-        self._letter_cell = f"y{self._written}"
+        if checked is None:
+            self._letter_cell = self.write_word(self._options.letter)
+        else:
+            self._letter_cell = self._writer.write("Check", checked)
 
-    def _output(self, line: str) -> None:
-        self._lines.append(line)
-        self._written += 1
-
-    def _memory(self, call: str) -> str:
-        self._lines.append(f"{call} -> m")
-        self._remembered += 1
-        return f"m{self._remembered}"
-
-    def _number(self, token: str, slot: NumberSlot) -> None:
+    def _number(self, token: str, slot: NumberSlot) -> Cell:
+        """Write a number of a step, and return the cell of the output that shows it."""
         name = slot.name
         place = self._places.get(name)
         if slot.form == WEEKDAY:
-            self._output(_word_line(token))
-            self._places[name] = (f"y{self._written}", token)
-            return
+            return self.write_word(token)
         if slot.expression is not None and place is None:
-            self._cells[name] = self._compute(slot.expression)
+            self._writer.known[name] = self._compute(slot.expression)
         if place is not None and place[1] == token:
-            self._output(f"Id({place[0]}) -> y")
-        elif place is None and name not in self._cells:
-            self._from_elsewhere(token, name)
-        else:
-            self._output(f"{self._writing(self._load(name), token, slot.form)} -> y")
-        self._places.setdefault(name, (f"y{self._written}", token))
+            return self._writer.write("Id", place[0])
+        if place is None and name not in self._writer.known:
+            return self._from_elsewhere(token, name)
+        return self._write_number(self._load(name), token, slot.form)
 
-    def _from_elsewhere(self, token: str, name: str) -> None:
+    def _from_elsewhere(self, token: str, name: str) -> Cell:
         """Write a number that the question does not show in digits: an option's, or a constant."""
         at = self._source_length
         for option in self._options.texts:
             tokens = tokenise(option)
             if token in tokens:
-                self._output(f"Id(x{at + 3 + tokens.index(token)}) -> y")
-                return
+                return self._writer.write("Id", Cell("x", at + 3 + tokens.index(token)))
             at += 2 + len(tokens)
         if token not in CONSTANT_VALUES:
             raise MergedError(f"{name} is {token}, which is neither written before nor a constant")
-        self._output(_word_line(token))
+        return self.write_word(token)
 
     def _fraction(self, span: Span, numbers: dict[int, tuple[int, NumberSlot]]) -> None:
         """Write a token that two numbers with a stroke between them have become."""
         token, start, _ = span
         middle = token.index("/")
         if start not in numbers and start + middle + 1 not in numbers:
-            self._output(_word_line(token))
+            self.write_word(token)
             return
-        cells: list[str] = []
+        cells: list[Cell] = []
         for part, at in ((token[:middle], start), (token[middle + 1 :], start + middle + 1)):
             if at in numbers:
                 end, slot = numbers.pop(at)
@@ -156,17 +144,16 @@ class ProgramWriter:
                 cells.append(self._load(slot.name))
             else:
                 cells.append(self._constant(part))
-        quotient = self._memory(f"Divide({cells[0]}, {cells[1]})")
-        self._output(f"Float_to_Fraction({quotient}) -> y")
+        self._writer.write("Float_to_Fraction", self._writer.remember("Divide", *cells))
 
-    def _writing(self, cell: str, token: str, form: str) -> str:
+    def _write_number(self, cell: Cell, token: str, form: str) -> Cell:
         if form[:1] == ".":
-            return f"Float_to_Decimal({cell}, {self._constant(form[1:])})"
+            return self._writer.write("Float_to_Decimal", cell, self._constant(form[1:]))
         if "," in token:
-            return f"Float_to_Thousands({cell})"
-        return f"Float_to_Fraction({cell})" if "/" in token else f"Float_to_Str({cell})"
+            return self._writer.write("Float_to_Thousands", cell)
+        return self._writer.write("Float_to_Fraction" if "/" in token else "Float_to_Str", cell)
 
-    def _compute(self, expression: Expression) -> str:
+    def _compute(self, expression: Expression) -> Cell:
         match expression:
             case Constant(text):
                 return self._constant(text)
@@ -174,29 +161,26 @@ class ProgramWriter:
                 return self._load(name)
             case Apply(operation, arguments):
                 cells = [self._compute(argument) for argument in arguments]
-                return self._memory(f"{operation}({', '.join(cells)})")
+                return self._writer.remember(operation, *cells)
 
-    def _load(self, name: str) -> str:
+    def _load(self, name: str) -> Cell:
         """The memory cell of a number, read from where it is shown if need be."""
-        cell = self._cells.get(name)
-        if cell is None:
-            if name not in self._places:
-                return self._constant(write_number(self._values[name]))
-            place, token = self._places[name]
-            cell = self._cells[name] = self._memory(f"{reading(token)}({place})")
-        return cell
+        if name in self._writer.known:
+            return self._writer.known[name]
+        if name not in self._places:
+            return self._constant(write_number(self._values[name]))
+        place, token = self._places[name]
+        return self._writer.read(name, token, place)
 
-    def _constant(self, numeral: str) -> str:
-        key = f"#{numeral}"
-        if key not in self._cells:
-            if numeral not in CONSTANT_VALUES:
-                raise MergedError(f"{numeral} is neither written before nor a constant")
-            self._cells[key] = self._memory(f'{reading(numeral)}("{numeral}")')
-        return self._cells[key]
+    def _constant(self, numeral: str) -> Cell:
+        if numeral not in CONSTANT_VALUES:
+            raise MergedError(f"{numeral} is neither written before nor a constant")
+        return self._writer.read(numeral, numeral, Word(numeral))
 
-    def _checked_cell(self, answers: Sequence[str]) -> str | None:
+    def _checked_cell(self, answers: Sequence[str]) -> Cell | None:
         """A cell whose text `Check` finds in the right option, computed if need be."""
         index = OptionIndex(self._options.texts)
+        remember = self._writer.remember
 
         def finds(text: str) -> bool:
             try:
@@ -210,13 +194,11 @@ class ProgramWriter:
         if len(answers) == 2:
             first, second = (self._values[name] for name in answers)
             if second and finds(write_number(first / second)):
-                ratio = self._memory(f"Divide({self._load(answers[0])}, {self._load(answers[1])})")
-                return self._memory(f"Float_to_Str({ratio})")
+                ratio = remember("Divide", self._load(answers[0]), self._load(answers[1]))
+                return remember("Float_to_Str", ratio)
             for count in ("60", "12"):  # minutes of an hour, inches of a foot
                 if finds(write_number(first * float(count) + second)):
-                    product = self._memory(
-                        f"Multiply({self._load(answers[0])}, {self._constant(count)})"
-                    )
-                    total = self._memory(f"Add({product}, {self._load(answers[1])})")
-                    return self._memory(f"Float_to_Str({total})")
+                    product = remember("Multiply", self._load(answers[0]), self._constant(count))
+                    total = remember("Add", product, self._load(answers[1]))
+                    return remember("Float_to_Str", total)
         return None

@@ -20,8 +20,8 @@ from scratchwork.induction.statements import (
     stated_before,
 )
 from scratchwork.induction.steps import Step
-from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
-from scratchwork.machine.spelling import reading
+from scratchwork.machine.programs import Cell, Program, Reference, Word
+from scratchwork.machine.writing import ProgramWriter
 from scratchwork.problems.tokens import is_number
 
 Scorer = Callable[[Lattice, int, Path], float]
@@ -191,29 +191,19 @@ def _numbers_of_line(lattice: Lattice, position: int) -> frozenset[float]:
 
 
 class _Assembler:
-    """Writes instructions; numbers that lie in memory are taken from there."""
+    """Writes what paths say; a number that lies in memory, by its value, is taken from there."""
 
     def __init__(self, lattice: Lattice) -> None:
         self.lattice = lattice
-        self.instructions: list[Instruction] = []
-        self.filled = 0
-        self.memory: dict[float, Cell] = {}
-
-    def remember(self, operation: str, *arguments: Reference) -> Cell:
-        self.instructions.append(Instruction(operation, arguments, "m"))
-        self.filled += 1
-        return Cell("m", self.filled)
-
-    def write(self, operation: str, *arguments: Reference) -> None:
-        self.instructions.append(Instruction(operation, arguments, "y"))
+        self.writer = ProgramWriter[float]()
 
     def token(self, position: int, path: Path | None) -> None:
-        token = self.lattice.output[position - 1]
+        writer = self.writer
         if path is None or path.how == "word":
-            self.write("Id", Word(token))
+            writer.words(self.lattice.output[position - 1])
         elif path.how == "copy":
             cell = self.lattice.nearest_cell(path.text, position)
-            self.write("Check" if path.checked else "Id", cell)
+            writer.write("Check" if path.checked else "Id", cell)
         else:
             assert path.number is not None
             assert path.writing is not None
@@ -221,24 +211,22 @@ class _Assembler:
             if path.writing.places is not None:
                 arguments.append(self.number(float(path.writing.places), position))
             if path.checked:
-                self.write("Check", self.remember(path.writing.operation, *arguments))
+                writer.write("Check", writer.remember(path.writing.operation, *arguments))
             else:
-                self.write(path.writing.operation, *arguments)
+                writer.write(path.writing.operation, *arguments)
 
     def number(self, number: float | Step, position: int) -> Cell:
         """The memory cell of a number, filled if need be."""
-        if isinstance(number, Step):
-            arguments = [self.number(argument, position) for argument in number.arguments]
-            value = number.value()
-            cell = self.remember(number.operation, *arguments)
-        else:
-            if number in self.memory:
-                return self.memory[number]
-            value = number
+        if not isinstance(number, Step):
+            if number in self.writer.known:
+                return self.writer.known[number]
             reference, numeral = self.best_reference(number, position)
-            cell = self.remember(reading(numeral), reference)
+            return self.writer.read(number, numeral, reference)
+        arguments = [self.number(argument, position) for argument in number.arguments]
+        cell = self.writer.remember(number.operation, *arguments)
+        value = number.value()
         if value is not None:
-            self.memory.setdefault(value, cell)
+            self.writer.known.setdefault(value, cell)
         return cell
 
     def best_reference(self, value: float, position: int) -> tuple[Reference, str]:
@@ -255,4 +243,4 @@ def assemble(lattice: Lattice, paths: list[Path | None]) -> Program:
     assembler = _Assembler(lattice)
     for position, path in enumerate(paths, 1):
         assembler.token(position, path)
-    return Program(tuple(assembler.instructions))
+    return assembler.writer.program()

@@ -20,7 +20,7 @@ from scratchwork.induction.rules import ARITHMETIC, COUNTING, apply, is_new, sam
 from scratchwork.induction.steps import Step, TwoSteps
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS
 from scratchwork.machine.programs import Word
-from scratchwork.machine.spelling import Writing, writing
+from scratchwork.machine.writing import Writing, writing
 from scratchwork.plans.formulas import FormulaError, program_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem

@@ -24,7 +24,7 @@ from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.operations import PAPER, OperationError, OperationSet
 from scratchwork.machine.options import OptionIndex, option_numerals
 from scratchwork.machine.programs import Cell, Reference, Word
-from scratchwork.machine.spelling import Writing, writing
+from scratchwork.machine.writing import Writing, writing
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import OPTION_TAG, is_number, output_tokens, source_tokens

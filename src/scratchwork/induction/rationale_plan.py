@@ -33,4 +33,4 @@ def plan_of_rationale(problem: Problem) -> Plan | None:
             except OperationError:
                 continue
             found = meaning if letter == problem.correct else found
-    return None if found is None else needed(reader.steps, found)
+    return None if found is None else needed(reader.plan.steps, found)

@@ -20,7 +20,7 @@ from scratchwork.induction.rules import (
 from scratchwork.induction.steps import Step
 from scratchwork.induction.tables import Floats, exponents_among, keys_of
 from scratchwork.machine.operations import MOST_PLACES, OperationSet
-from scratchwork.machine.spelling import decimals
+from scratchwork.machine.writing import decimals
 
 
 class Numbers(Protocol):

@@ -45,7 +45,12 @@ class Word:
     text: str
 
     def __str__(self) -> str:
-        return json.dumps(self.text, ensure_ascii=False)
+        return _quoted(self.text)
+
+
+@lru_cache(1 << 14)
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
 
 
 Reference = Cell | Word

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scratchwork.induction.choosing import ranked_paths
 from scratchwork.induction.lattice import Lattice, Path, induce
 from scratchwork.induction.steps import Step
-from scratchwork.machine.spelling import reading
+from scratchwork.machine.writing import reading
 from scratchwork.paper.tensors import NOTHING, OPERATIONS
 from scratchwork.paper.vocabulary import NUMBER_ID, Vocabulary
 from scratchwork.problems.problem import Problem

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
 from scratchwork.machine.programs import Program
-from scratchwork.machine.spelling import Writing
+from scratchwork.machine.writing import Writing
 from scratchwork.plans.plan import Plan, PlanStep, Result
 from scratchwork.plans.rationale import PLAINLY, Answer, Item, Written, results_of, told
 from scratchwork.problems.numerals import NumeralError, write_fraction, write_number

@@ -20,7 +20,7 @@ from scratchwork.plans.plan import (
     Constant,
     Given,
     Plan,
-    PlanStep,
+    PlanBuilder,
     Result,
 )
 from scratchwork.problems.tokens import tokenise
@@ -46,19 +46,19 @@ def plan_from(expression: str, question: str) -> Plan:
     except (SyntaxError, ValueError, RecursionError) as error:
         raise ExpressionError(f"{expression!r} is no arithmetic") from error
     places = [k + 1 for k in sorted(numbers_in(tokenise(question)))]
-    writer = _Writer(places)
-    answer = writer.argument(tree)
+    reader = _Reader(places)
+    answer = reader.argument(tree)
     if not isinstance(answer, Result):
         raise ExpressionError(f"{expression!r} computes nothing")
-    return Plan(tuple(writer.steps), answer)
+    return Plan(tuple(reader.plan.steps), answer)
 
 
-class _Writer:
-    """Steps in the order in which they can be computed, each once."""
+class _Reader:
+    """Reads an expression from its leaves up."""
 
     def __init__(self, places: list[int]) -> None:
         self.places = places
-        self.steps: list[PlanStep] = []
+        self.plan = PlanBuilder()
 
     def argument(self, tree: ast.expr) -> Argument:
         match tree:
@@ -88,7 +88,4 @@ class _Writer:
         return Given(self.places[number - 1])
 
     def _step(self, operation: str, *trees: ast.expr) -> Result:
-        step = PlanStep(operation, tuple(self.argument(tree) for tree in trees))
-        if step not in self.steps:
-            self.steps.append(step)
-        return Result(self.steps.index(step))
+        return self.plan.step(operation, *map(self.argument, trees))

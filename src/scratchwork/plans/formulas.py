@@ -1,31 +1,27 @@
-"""MathQA's formulas (`linear_formula`) as programs.
+"""MathQA's formulas (`linear_formula`) as plans and programs.
 
-Promises: `program_of` translates a formula into instructions of the extended set: numbers are read
-from the question, constants and composite operations (areas, volumes, prices after a gain) are
-unfolded into the machine's own. The program writes the result, as an option writes it where that
-takes rounding, and ends in the letter that `Check` finds. `yields_label` says whether that is the
-labelled one: a formula need not be right. What cannot be translated raises `FormulaError`.
+Promises: `plan_of_formula` translates a formula into operations of the extended set: numbers are
+those of the question, constants and composite operations (areas, volumes, prices after a gain) are
+unfolded into the machine's own. The program writes the result as an option writes it, and ends in
+the letter that `Check` finds. `yields_label` says whether that is the labelled one: a formula need
+not be right. What cannot be translated raises `FormulaError`.
 
 Does not cover: numbers that stand in the question as words, or as half of a fraction that the
 formula does not use as a whole.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Union
 
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
-from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
-from scratchwork.machine.spelling import reading
+from scratchwork.machine.programs import Program
+from scratchwork.plans.plan import Argument, Constant, Given, Plan, PlanBuilder, needed
+from scratchwork.plans.rationale import Answer, told
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.tokens import (
-    END_OF_RATIONALE,
-    END_OF_SEQUENCE,
-    is_number,
-    source_tokens,
-)
+from scratchwork.problems.tokens import is_number, tokenise
 
 FORMULA = "linear_formula"
 
@@ -138,8 +134,9 @@ class FormulaError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A formula's program, and the letter it reaches, if any."""
+    """A formula's plan, the program that follows it, and the letter it reaches, if any."""
 
+    plan: Plan
     program: Program
     letter: str | None
 
@@ -148,72 +145,94 @@ class Translated:
         return self.letter is not None and self.letter == problem.correct
 
 
-class _Writer:
-    """Instructions in the making."""
+def program_of(problem: Problem) -> Translated:
+    """The program of a problem's formula."""
+    plan = plan_of_formula(problem)
+    try:
+        program = told(plan, [Answer()], problem)
+        return Translated(plan, program, execute(program, problem, EXTENDED).answer)
+    except ExecutionError:
+        pass  # the result may still be written, though no option has it
+    try:
+        return Translated(
+            plan, told(plan, [Answer()], replace(problem, options=(), correct=None)), None
+        )
+    except ExecutionError as error:
+        raise FormulaError(str(error)) from error
 
-    def __init__(self, source: list[str], question_length: int) -> None:
-        self.source = source
-        self.instructions: list[Instruction] = []
-        self.filled = 0
-        self.known: dict[str, Cell] = {}
-        self.numbers = _numbers(source[:question_length])
 
-    def remember(self, operation: str, *arguments: Reference) -> Cell:
-        self.instructions.append(Instruction(operation, arguments, "m"))
-        self.filled += 1
-        return Cell("m", self.filled)
+def plan_of_formula(problem: Problem) -> Plan:
+    """The plan that a problem's formula writes."""
+    formula = problem.extra.get(FORMULA)
+    if not isinstance(formula, str) or not formula.strip("| "):
+        raise FormulaError("there is no formula")
+    reader = _Reader(tokenise(problem.question))
+    for text in formula.strip("| ").split("|"):
+        step = _STEP.fullmatch(text.strip())
+        if step is None:
+            raise FormulaError(f"{text.strip()!r} is no step of a formula")
+        reader.step(step[1], [argument.strip() for argument in step[2].split(",")])
+    return needed(reader.plan.steps, reader.results[-1])
 
-    def constant(self, numeral: str) -> Cell:
-        if numeral not in self.known:
-            self.known[numeral] = self.remember(reading(numeral), Word(numeral))
-        return self.known[numeral]
 
-    def argument(self, text: str, results: list[Cell]) -> Cell:
-        if text.startswith("#") and text[1:].isdigit() and int(text[1:]) < len(results):
-            return results[int(text[1:])]
+class _Reader:
+    """Reads the steps of a formula one by one."""
+
+    def __init__(self, question: Sequence[str]) -> None:
+        self.question = question
+        self.numbers = _numbers(question)
+        self.plan = PlanBuilder()
+        self.results: list[Argument] = []
+
+    def step(self, name: str, arguments: Sequence[str]) -> None:
+        """Take the next step of the formula."""
+        result = self.fraction(arguments) if name == "divide" else None
+        if result is None:
+            result = self.apply(name, [self.argument(argument) for argument in arguments])
+        self.results.append(result)
+
+    def argument(self, text: str) -> Argument:
+        if text.startswith("#") and text[1:].isdigit() and int(text[1:]) < len(self.results):
+            return self.results[int(text[1:])]
         if text.startswith("n") and text[1:].isdigit():
             return self.number(int(text[1:]))
         if text.startswith("const_"):
             return self.named_constant(text.removeprefix("const_"))
         raise FormulaError(f"{text} is neither a number, a constant nor a result")
 
-    def number(self, k: int) -> Cell:
+    def number(self, k: int) -> Given:
         if k >= len(self.numbers):
             raise FormulaError(f"the question has no number {k}")
-        position, numeral = self.numbers[k]
-        if numeral != self.source[position - 1]:
-            raise FormulaError(f"number {k} is half of the fraction {self.source[position - 1]}")
-        key = f"x{position}"
-        if key not in self.known:
-            self.known[key] = self.remember(reading(numeral), Cell("x", position))
-        return self.known[key]
+        place, numeral = self.numbers[k]
+        if numeral != self.question[place - 1]:
+            raise FormulaError(f"number {k} is half of the fraction {self.question[place - 1]}")
+        return Given(place)
 
-    def fraction(self, arguments: list[str]) -> Cell | None:
+    def fraction(self, arguments: Sequence[str]) -> Given | None:
         """The fraction that two neighbouring numbers are, if they are one."""
         if len(arguments) != 2 or not all(re.fullmatch(r"n[0-9]+", a) for a in arguments):
             return None
         i, j = (int(argument[1:]) for argument in arguments)
         if j != i + 1 or j >= len(self.numbers) or self.numbers[i][0] != self.numbers[j][0]:
             return None
-        return self.remember("Fraction_to_Float", Cell("x", self.numbers[i][0]))
+        return Given(self.numbers[i][0])
 
-    def named_constant(self, name: str) -> Cell:
+    def named_constant(self, name: str) -> Argument:
         if name == "pi":
             return self.unfold(_PI, {})
         if name in _FRACTIONS:
-            top, bottom = _FRACTIONS[name]
-            return self.remember("Divide", self.constant(top), self.constant(bottom))
+            return self.plan.step("Divide", *map(Constant, _FRACTIONS[name]))
         numeral = name.replace("_", ".").removesuffix(".0")
         if not is_number(numeral):
             raise FormulaError(f"there is no constant {name}")
-        return self.constant(numeral)
+        return Constant(numeral)
 
-    def apply(self, name: str, arguments: list[Cell]) -> Cell:
+    def apply(self, name: str, arguments: Sequence[Argument]) -> Argument:
         if name in _DIRECT:
             operation = EXTENDED[_DIRECT[name]]
             if len(operation.takes) != len(arguments):
                 raise FormulaError(f"{name} takes {len(operation.takes)} numbers")
-            return self.remember(operation.name, *arguments)
+            return self.plan.step(operation.name, *arguments)
         if name not in _COMPOSITE:
             raise FormulaError(f"there is no operation {name}")
         count, recipe = _COMPOSITE[name]
@@ -221,79 +240,19 @@ class _Writer:
             raise FormulaError(f"{name} takes {count} numbers")
         return self.unfold(recipe, dict(zip("abc", arguments, strict=False)))
 
-    def unfold(self, recipe: Recipe, arguments: Mapping[str, Cell]) -> Cell:
-        """The cell of a composite operation's result."""
+    def unfold(self, recipe: Recipe, arguments: Mapping[str, Argument]) -> Argument:
+        """The result of a composite operation."""
         if isinstance(recipe, str):
-            return arguments[recipe] if recipe in arguments else self.constant(recipe)
+            return arguments[recipe] if recipe in arguments else Constant(recipe)
         operation, *parts = recipe
         assert isinstance(operation, str)
-        return self.remember(operation, *(self.unfold(part, arguments) for part in parts))
+        return self.plan.step(operation, *(self.unfold(part, arguments) for part in parts))
 
 
-def _numbers(question: list[str]) -> list[tuple[int, str]]:
-    """The numbers as MathQA counts them: those of a fraction are two."""
+def _numbers(question: Sequence[str]) -> list[tuple[int, str]]:
+    """The places and numerals of the numbers as MathQA counts them: those of a fraction are two."""
     numbers: list[tuple[int, str]] = []
-    for position, token in enumerate(question, 1):
+    for place, token in enumerate(question, 1):
         if is_number(token):
-            numbers += ((position, part) for part in token.split("/"))
+            numbers += ((place, part) for part in token.split("/"))
     return numbers
-
-
-def program_of(problem: Problem) -> Translated:
-    """The program of a problem's formula."""
-    formula = problem.extra.get(FORMULA)
-    if not isinstance(formula, str) or not formula.strip("| "):
-        raise FormulaError("there is no formula")
-    source = source_tokens(problem)
-    question_length = source.index("<O>") if problem.options else len(source)
-    writer = _Writer(source, question_length)
-    results: list[Cell] = []
-    for text in formula.strip("| ").split("|"):
-        step = _STEP.fullmatch(text.strip())
-        if step is None:
-            raise FormulaError(f"{text.strip()!r} is no step of a formula")
-        arguments = [argument.strip() for argument in step[2].split(",")]
-        result = writer.fraction(arguments) if step[1] == "divide" else None
-        if result is None:
-            cells = [writer.argument(argument, results) for argument in arguments]
-            result = writer.apply(step[1], cells)
-        results.append(result)
-    return _finished(problem, writer, results[-1])
-
-
-def _finished(problem: Problem, writer: _Writer, result: Cell) -> Translated:
-    """Write the result so that `Check` finds an option, rounded if need be."""
-    plain: list[list[Instruction]] = []
-    for operation, places in (
-        ("Float_to_Str", None),
-        ("Float_to_Fraction", None),
-        ("Float_to_Decimal", "2"),
-        ("Float_to_Decimal", "1"),
-        ("Float_to_Decimal", "0"),
-    ):
-        more: list[Instruction] = []
-        arguments: tuple[Reference, ...] = (result,)
-        if places is not None:
-            more.append(Instruction("Str_to_Float", (Word(places),), "m"))
-            arguments = (result, Cell("m", writer.filled + 1))
-        more.append(Instruction(operation, arguments, "y"))
-        plain.append(more)
-    for more in plain:
-        program = Program((*writer.instructions, *more, *_ENDING))
-        try:
-            return Translated(program, execute(program, problem, EXTENDED).answer)
-        except ExecutionError:
-            continue
-    program = Program((*writer.instructions, *plain[0]))
-    try:
-        execute(program, problem, EXTENDED)
-    except ExecutionError as error:
-        raise FormulaError(str(error)) from error
-    return Translated(program, None)
-
-
-_ENDING = (
-    Instruction("Id", (Word(END_OF_RATIONALE),), "y"),
-    Instruction("Check", (Cell("y", 1),), "y"),
-    Instruction("Id", (Word(END_OF_SEQUENCE),), "y"),
-)

@@ -64,6 +64,22 @@ class Plan:
     answer: Argument
 
 
+class PlanBuilder:
+    """Steps in the order in which they are taken; what is the same is computed once."""
+
+    def __init__(self) -> None:
+        self.steps: list[PlanStep] = []
+        self._known: dict[PlanStep, Result] = {}
+
+    def step(self, operation: str, *arguments: Argument) -> Result:
+        """The result of a step, which is added if it is new."""
+        step = PlanStep(operation, arguments)
+        if step not in self._known:
+            self._known[step] = Result(len(self.steps))
+            self.steps.append(step)
+        return self._known[step]
+
+
 class TraceReader:
     """What the cells of a trace mean, as arguments of a plan."""
 
@@ -72,8 +88,7 @@ class TraceReader:
         self.meanings: dict[Cell, Argument | None] = {}
         self.checked: dict[Cell, Argument | None] = {}
         """What was checked to find the letter that a cell holds."""
-        self.steps: list[PlanStep] = []
-        self.known: dict[PlanStep, Result] = {}
+        self.plan = PlanBuilder()
 
     def meaning(self, reference: Reference) -> Argument | None:
         """The number that a reference stands for; none for words."""
@@ -97,16 +112,8 @@ class TraceReader:
             return
         arguments = [self.meaning(reference) for reference in instruction.arguments]
         known = [argument for argument in arguments if argument is not None]
-        self.meanings[place] = self._computed(operation.name, known, len(arguments))
-
-    def _computed(self, name: str, arguments: Sequence[Argument], count: int) -> Result | None:
-        if len(arguments) < count:
-            return None
-        step = PlanStep(name, tuple(arguments))
-        if step not in self.known:
-            self.known[step] = Result(len(self.steps))
-            self.steps.append(step)
-        return self.known[step]
+        is_known = len(known) == len(arguments)
+        self.meanings[place] = self.plan.step(operation.name, *known) if is_known else None
 
 
 def plan_of(trace: Trace) -> Plan | None:
@@ -116,7 +123,7 @@ def plan_of(trace: Trace) -> Plan | None:
     for step in trace.steps:
         reader.take(step.instruction, step.place)
     answer = reader.checked.get(letter)
-    return None if trace.answer is None or answer is None else needed(reader.steps, answer)
+    return None if trace.answer is None or answer is None else needed(reader.plan.steps, answer)
 
 
 def needed(steps: Sequence[PlanStep], answer: Argument) -> Plan:

@@ -9,15 +9,16 @@ Does not cover: whether the words fit; see `audit`.
 """
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
-from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
-from scratchwork.machine.spelling import Writing, reading
+from scratchwork.machine.programs import Cell, Program, Reference, Word
 from scratchwork.machine.traces import Trace
+from scratchwork.machine.writing import ProgramWriter, Writing
 from scratchwork.plans.plan import Argument, Constant, Given, Plan, Result
 from scratchwork.problems.numerals import write_fraction, write_number
 from scratchwork.problems.problem import Problem
@@ -68,21 +69,18 @@ Item = str | Given | Constant | Written | Answer | Letter
 
 def results_of(plan: Plan, problem: Problem) -> list[float]:
     """What each step of a plan computes; ExecutionError if one cannot be applied."""
-    memory = Memory(source_tokens(problem))
-    cells = [memory.compute(step.operation, step.arguments) for step in plan.steps]
-    trace = execute(Program(tuple(memory.instructions)), problem, EXTENDED)
+    writer = _PlanWriter(source_tokens(problem), plan).writer
+    trace = execute(writer.program(), problem, EXTENDED)
     values = {step.place: step.value for step in trace.steps}
-    return [float(values[cell]) for cell in cells]
+    return [float(values[writer.known[Result(k)]]) for k in range(len(plan.steps))]
 
 
 def told(plan: Plan, items: Sequence[Item], problem: Problem) -> Program:
     """The program that follows a plan and writes these items; ExecutionError if it cannot."""
-    writer = Memory(source_tokens(problem))
-    for step in plan.steps:
-        writer.compute(step.operation, step.arguments)
+    computed = _PlanWriter(source_tokens(problem), plan)
     failed: ExecutionError | None = None
     found: Trace | None = None
-    for program in _endings(writer, plan, items, bool(problem.options)):
+    for program in _endings(computed, plan, items, bool(problem.options)):
         try:
             trace = execute(program, problem, EXTENDED)
         except ExecutionError as error:
@@ -110,57 +108,43 @@ def _is_as_in_option(trace: Trace) -> bool:
 
 
 def _endings(
-    computed: "Memory", plan: Plan, items: Sequence[Item], has_options: bool
+    computed: "_PlanWriter", plan: Plan, items: Sequence[Item], has_options: bool
 ) -> Iterator[Program]:
     """The program with the answer written in one way after the other."""
     for writing, factor in ANSWERS if has_options else ANSWERS[:1]:
-        writer = computed.copy()
-        answer = writer.number(plan.answer)
-        checked = writer.written(answer if factor is None else writer.cut(answer, factor), writing)
+        ending = computed.copy()
+        answer = ending.number(plan.answer)
+        checked = ending.written(answer if factor is None else ending.cut(answer, factor), writing)
         for item in items:
-            writer.tell(item, checked)
-        writer.write("Id", Word(END_OF_RATIONALE))
+            ending.item(item, checked)
+        ending.writer.words(END_OF_RATIONALE)
         if has_options:
-            writer.write("Check", checked)
-        writer.write("Id", Word(END_OF_SEQUENCE))
-        yield Program(tuple(writer.instructions))
+            ending.writer.write("Check", checked)
+        ending.writer.words(END_OF_SEQUENCE)
+        yield ending.writer.program()
 
 
-class Memory:
-    """Instructions in the making, and the cells of memory that hold numbers."""
+class _PlanWriter:
+    """A program that follows a plan, in the making."""
 
-    def __init__(self, source: Sequence[str]) -> None:
+    def __init__(self, source: Sequence[str], plan: Plan) -> None:
         self.source = source
-        self.instructions: list[Instruction] = []
-        self.filled = 0
-        self.known: dict[Argument, Cell] = {}
-        self.results: list[Cell] = []
+        self.writer = ProgramWriter[Argument]()
+        for k, step in enumerate(plan.steps):
+            cell = self.writer.remember(step.operation, *map(self.number, step.arguments))
+            self.writer.known[Result(k)] = cell
 
-    def copy(self) -> "Memory":
-        """The same, to go on in another way."""
-        other = Memory(self.source)
-        other.instructions, other.filled = list(self.instructions), self.filled
-        other.known, other.results = dict(self.known), list(self.results)
+    def copy(self) -> "_PlanWriter":
+        """The same program so far, to go on in another way."""
+        other = copy(self)
+        other.writer = self.writer.copy()
         return other
-
-    def remember(self, operation: str, *arguments: Reference) -> Cell:
-        """Put a value into memory."""
-        self.instructions.append(Instruction(operation, arguments, "m"))
-        self.filled += 1
-        return Cell("m", self.filled)
-
-    def write(self, operation: str, *arguments: Reference) -> None:
-        """Write a token."""
-        self.instructions.append(Instruction(operation, arguments, "y"))
 
     def number(self, argument: Argument) -> Cell:
         """The cell that holds a number, which is read once."""
         if isinstance(argument, Result):
-            return self.results[argument.step]
-        if argument not in self.known:
-            numeral, reference = self.numeral(argument)
-            self.known[argument] = self.remember(reading(numeral), reference)
-        return self.known[argument]
+            return self.writer.known[argument]
+        return self.writer.read(argument, *self.numeral(argument))
 
     def numeral(self, argument: Given | Constant) -> tuple[str, Reference]:
         """How a number that is not computed is written, and where that stands."""
@@ -175,38 +159,32 @@ class Memory:
         numeral = write_number(value) if is_short else write_fraction(value)
         return numeral, Word(numeral)
 
-    def compute(self, operation: str, arguments: Sequence[Argument]) -> Cell:
-        """Take a step of the plan."""
-        cell = self.remember(operation, *map(self.number, arguments))
-        self.results.append(cell)
-        return cell
-
     def cut(self, number: Cell, factor: str) -> Cell:
         """The cell of a number without the decimals behind those that the factor makes whole."""
         times = self.number(Constant(factor))
-        whole = self.remember("Floor", self.remember("Multiply", number, times))
-        return self.remember("Divide", whole, times)
+        remember = self.writer.remember
+        return remember("Divide", remember("Floor", remember("Multiply", number, times)), times)
 
     def written(self, number: Cell, writing: Writing) -> Cell:
         """The cell of memory that holds a number as a string."""
-        return self.remember(writing.operation, number, *self.places(writing))
+        return self.writer.remember(writing.operation, number, *self.places(writing))
 
     def places(self, writing: Writing) -> list[Cell]:
         """The number of decimals, if the operation asks for one."""
         return [] if writing.places is None else [self.number(Constant(str(writing.places)))]
 
-    def tell(self, item: Item, answer: Cell) -> None:
+    def item(self, item: Item, answer: Cell) -> None:
         """Write an item, given the cell that holds the answer as a string."""
         match item:
             case str():
-                self.write("Id", Word(item))
+                self.writer.words(item)
             case Answer():
-                self.write("Id", answer)
+                self.writer.write("Id", answer)
             case Letter():
-                self.write("Check", answer)
+                self.writer.write("Check", answer)
             case Written(result, writing):
                 places = self.places(writing)
-                self.write(writing.operation, self.number(result), *places)
+                self.writer.write(writing.operation, self.number(result), *places)
             case Given() | Constant():
                 _, reference = self.numeral(item)
-                self.write("Id", reference)
+                self.writer.write("Id", reference)

@@ -11,7 +11,7 @@ from scratchwork.induction.letters import letter_positions
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.operations import EXTENDED
-from scratchwork.machine.spelling import writing
+from scratchwork.machine.writing import writing
 from scratchwork.plans.plan import Constant, Given, Plan, Result
 from scratchwork.plans.rationale import Item, Letter, Written, results_of
 from scratchwork.problems.numerals import number_of

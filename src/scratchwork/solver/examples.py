@@ -18,7 +18,7 @@ from dataclasses import replace
 
 from scratchwork.families.generator import Generated
 from scratchwork.induction.rationale_plan import plan_of_rationale
-from scratchwork.machine.execution import ExecutionError, execute
+from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.plans.formulas import FORMULA, FormulaError, program_of
 from scratchwork.plans.plan import Given, Plan, plan_of
@@ -147,10 +147,8 @@ def plans_for(problem: Problem) -> list[Plan]:
     if problem.extra.get(FORMULA):
         try:
             translated = program_of(problem)
-            if translated.yields_label(problem):
-                plan = plan_of(execute(translated.program, problem, EXTENDED))
-                found += [] if plan is None else [plan]
-        except (FormulaError, ExecutionError):
+            found += [translated.plan] if translated.yields_label(problem) else []
+        except FormulaError:
             pass
     if problem.rationale:
         plan = plan_of_rationale(problem)

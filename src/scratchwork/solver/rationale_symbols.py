@@ -8,7 +8,7 @@ cannot be pointed at, are unspeakable.
 from collections.abc import Iterator, Sequence
 
 from scratchwork.machine.constants import CONSTANT_VALUES
-from scratchwork.machine.spelling import Writing
+from scratchwork.machine.writing import Writing
 from scratchwork.plans.plan import Constant, Given, Result
 from scratchwork.plans.rationale import PLAINLY, Answer, Item, Letter, Written
 from scratchwork.solver.pieces import CAPITAL, CAPITALS, GOES_ON, UNKNOWN, Pieces

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
 from scratchwork.machine.operations import EXTENDED
-from scratchwork.machine.spelling import Writing
+from scratchwork.machine.writing import Writing
 from scratchwork.plans.plan import (
     OPERATIONS,
     Argument,

@@ -1,0 +1,107 @@
+"""Writing programs, and how numerals are read and written in them.
+
+Promises: the operation that `reading` names turns a numeral into a number; the one that `writing`
+names turns a number into exactly that numeral. Both follow from how the numeral looks: `3/4`,
+`1,000`, `0.75`. A `ProgramWriter` counts cells as execution will fill them.
+"""
+
+from typing import Generic, NamedTuple, TypeVar
+
+from scratchwork.machine.operations import MOST_PLACES, OperationSet
+from scratchwork.machine.programs import Cell, Destination, Instruction, Program, Reference, Word
+from scratchwork.problems.numerals import (
+    NumeralError,
+    write_decimal,
+    write_fraction,
+    write_number,
+    write_thousands,
+)
+
+Key = TypeVar("Key")
+
+
+class Writing(NamedTuple):
+    """An operation that writes a number, and the number of decimals if it asks for one."""
+
+    operation: str
+    places: int | None = None
+
+
+def reading(numeral: str) -> str:
+    """The operation that reads a numeral."""
+    if "/" in numeral:
+        return "Fraction_to_Float"
+    is_grouped = "," in numeral or numeral.count(".") > 1
+    return "Thousands_to_Float" if is_grouped else "Str_to_Float"
+
+
+def decimals(numeral: str) -> int:
+    """How many decimals a plain numeral has."""
+    return len(numeral.partition(".")[2])
+
+
+def writing(number: float, numeral: str, operations: OperationSet) -> Writing | None:
+    """The operation of the set that writes the number as exactly this numeral, if there is one."""
+    try:
+        if "/" in numeral:
+            return Writing("Float_to_Fraction") if write_fraction(number) == numeral else None
+        if "," in numeral:
+            return Writing("Float_to_Thousands") if write_thousands(number) == numeral else None
+        if write_number(number) == numeral:
+            return Writing("Float_to_Str")
+        places = decimals(numeral)
+        if "Float_to_Decimal" not in operations or places > MOST_PLACES:
+            return None
+        matches = write_decimal(number, places) == numeral
+        return Writing("Float_to_Decimal", places) if matches else None
+    except NumeralError:
+        return None
+
+
+class ProgramWriter(Generic[Key]):
+    """A program in the making.
+
+    What identifies a number (its value, its name, its place) is up to the caller: `known` has the
+    memory cell of each number that is at hand, by that key.
+    """
+
+    def __init__(self) -> None:
+        self.instructions: list[Instruction] = []
+        self.known: dict[Key, Cell] = {}
+        self._filled: dict[Destination, int] = {"y": 0, "m": 0}
+
+    def copy(self) -> "ProgramWriter[Key]":
+        """The same program so far, to go on in another way."""
+        other = ProgramWriter[Key]()
+        other.instructions, other.known = list(self.instructions), dict(self.known)
+        other._filled = dict(self._filled)
+        return other
+
+    def remember(self, operation: str, *arguments: Reference) -> Cell:
+        """Put a value into memory."""
+        return self.append(Instruction(operation, arguments, "m"))
+
+    def write(self, operation: str, *arguments: Reference) -> Cell:
+        """Write an output token."""
+        return self.append(Instruction(operation, arguments, "y"))
+
+    def append(self, instruction: Instruction) -> Cell:
+        """Add an instruction, and return the cell that it fills."""
+        self.instructions.append(instruction)
+        self._filled[instruction.to] += 1
+        return Cell(instruction.to, self._filled[instruction.to])
+
+    def read(self, key: Key, numeral: str, reference: Reference) -> Cell:
+        """The memory cell of a number; where it is not known, it is read from the reference."""
+        if key not in self.known:
+            self.known[key] = self.remember(reading(numeral), reference)
+        return self.known[key]
+
+    def words(self, *words: str) -> None:
+        """Write words as they are."""
+        for word in words:
+            self.write("Id", Word(word))
+
+    def program(self) -> Program:
+        """The program so far."""
+        return Program(tuple(self.instructions))
