@@ -167,9 +167,9 @@ def perplexity(options: argparse.Namespace, name: str) -> None:
 def score(options: argparse.Namespace, name: str) -> None:
     """Measure one run on dev or tune; what was decoded before is not decoded again."""
     from scratchwork.devices import chosen_device
+    from scratchwork.files import write_text
     from scratchwork.paper.saving import load_model
     from scratchwork.paper.search_settings import SearchSettings
-    from scratchwork.problems.writing import write_text
     from scratchwork.scoring import evaluating
     from scratchwork.searching import BeamSearch
 
@@ -188,7 +188,7 @@ def score(options: argparse.Namespace, name: str) -> None:
 
 def table(options: argparse.Namespace) -> None:
     """Put the reports of the runs beside the paper's results."""
-    from scratchwork.problems.writing import write_text
+    from scratchwork.files import write_text
     from scratchwork.scoring.report import current_commit, paper_table, report_from_json
 
     rows: list[dict[str, Any]] = []
@@ -206,22 +206,23 @@ def table(options: argparse.Namespace) -> None:
 
 def bleu_of_run(options: argparse.Namespace, name: str, count: int) -> Any:
     """BLEU from what was decoded, where sacrebleu was missing."""
+    from scratchwork.files import read_rows
     from scratchwork.scoring.evaluating import read_for_evaluation
-    from scratchwork.scoring.rows import bleu_of, read_rows
+    from scratchwork.scoring.rows import Row, bleu_of
 
     problems = read_for_evaluation(options.data / DEV, count)
-    rows = {row.id: row for row in read_rows(options.to / name / "dev-rows.jsonl")}
+    rows = {row.id: row for row in read_rows(options.to / name / "dev-rows.jsonl", Row)}
     return bleu_of(problems, [rows[problem.id] for problem in problems])
 
 
 def figure(options: argparse.Namespace) -> None:
     """Draw the most probable program that writes a tune rationale, as the paper's last figure."""
     from scratchwork.devices import chosen_device
+    from scratchwork.files import write_text
     from scratchwork.machine.execution import execute
     from scratchwork.paper.corpus import build_tables
     from scratchwork.paper.forced import force, program_of
     from scratchwork.paper.saving import load_model
-    from scratchwork.problems.writing import write_text
     from scratchwork.render.provenance import provenance
     from scratchwork.render.svg import provenance_svg
 

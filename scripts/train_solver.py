@@ -43,7 +43,7 @@ def screen(options: argparse.Namespace) -> None:
     from scratchwork.families.loading import load_families
     from scratchwork.problems.duplicates import HeldOut, Thresholds
     from scratchwork.problems.reading import read_problems
-    from scratchwork.problems.writing import write_problems
+    from scratchwork.problems.rows import write_problems
     from scratchwork.solver.screening import far_problems, near_held_out
 
     rules = {"dev.json": Thresholds(), "heldout.jsonl.gz": Thresholds(text=90, digit_free=100)}
@@ -66,10 +66,10 @@ def read_pieces(options: argparse.Namespace) -> list[str]:
 
 
 def pieces(options: argparse.Namespace) -> None:
+    from scratchwork.files import write_tensors
     from scratchwork.solver.preparation import words_of_files
     from scratchwork.solver.pretrained import Published, choose_pieces, reading_weights
     from scratchwork.solver.quantisation import quantise
-    from scratchwork.tensor_files import write_tensors
 
     words = words_of_files([options.data / f"{name}.jsonl" for name in FILES])
     published = Published.read(options.reader)

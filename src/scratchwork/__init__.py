@@ -29,15 +29,15 @@ if TYPE_CHECKING:
     from scratchwork.problems.normalise import normalise
     from scratchwork.problems.problem import Problem, ProblemError
     from scratchwork.problems.reading import problems_from_rows, read_problems
+    from scratchwork.problems.rows import write_problems
     from scratchwork.problems.tokens import detokenise, output_tokens, source_tokens, tokenise
-    from scratchwork.problems.writing import write_problems
     from scratchwork.solving import Solution, Solver, load
 
 _HOMES = {
     "errors": ["UserError"],
     "problems.problem": ["Problem", "ProblemError"],
     "problems.reading": ["problems_from_rows", "read_problems"],
-    "problems.writing": ["write_problems"],
+    "problems.rows": ["write_problems"],
     "problems.normalise": ["normalise"],
     "problems.tokens": ["detokenise", "output_tokens", "source_tokens", "tokenise"],
     "machine.operations": ["EXTENDED", "PAPER", "Operation", "OperationSet"],

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scratchwork.errors import UserError
-from scratchwork.problems.writing import write_text
+from scratchwork.files import write_tensors, write_text
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -63,8 +63,6 @@ def write_model(
     weights: "Mapping[str, Tensor]",
 ) -> None:
     """Write a model folder."""
-    from scratchwork.tensor_files import write_tensors
-
     write_tensors(folder / WEIGHTS, weights)
     write_text(folder / VOCABULARY, json.dumps(vocabulary, ensure_ascii=False) + "\n")
     content = {"version": FORMAT_VERSION, **config}

@@ -7,7 +7,6 @@ passed over. Checkpoints are safetensors and JSON, no pickle. When memory or dis
 loss is NaN, the run ends with one sentence, and the last good checkpoint stays.
 """
 
-import errno
 import json
 import math
 import time
@@ -24,16 +23,13 @@ from torch import Tensor
 from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from scratchwork.errors import UserError
-from scratchwork.problems.digests import sha256_of
-from scratchwork.problems.writing import write_text
-from scratchwork.tensor_files import write_tensors
+from scratchwork.files import sha256_of, write_tensors, write_text
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 FOLDER, LOG = "training", "log.jsonl"
 _KEPT = 2
-_FULL = (errno.ENOSPC, errno.EDQUOT)
 _OUT_OF_MEMORY = ("out of memory", "can't allocate memory")
 
 Config = TypeVar("Config", bound="DataclassInstance")
@@ -157,17 +153,9 @@ def save_state(folder: Path, state: TrainingState) -> None:
     states = folder / FOLDER
     name = f"state-{state.facts['step']:08d}"
     weights = states / f"{name}.safetensors"
-    try:
-        write_tensors(weights, state.tensors)
-        facts = {**state.facts, "sha256": sha256_of(weights)}
-        write_text(states / f"{name}.json", json.dumps(facts, indent=1) + "\n")
-    except OSError as error:
-        if error.errno not in _FULL:
-            raise
-        raise UserError(
-            f"{states}: the training state cannot be written, the disk is full; "
-            "make room and resume, the state before it is still there"
-        ) from error
+    write_tensors(weights, state.tensors)
+    facts = {**state.facts, "sha256": sha256_of(weights)}
+    write_text(states / f"{name}.json", json.dumps(facts, indent=1) + "\n")
     so_far = sorted(path.stem for path in states.glob("state-*.json") if path.stem <= name)
     for path in states.glob("state-*"):
         if path.stem not in so_far[-_KEPT:]:

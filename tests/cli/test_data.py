@@ -14,7 +14,7 @@ from scratchwork.cli.reporting import progress
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 from scratchwork.render.histogram import bars_of, draw_histogram
 
 TRAIN = "A train {} m long passes a pole in {} seconds. What is its speed in km per hour?"

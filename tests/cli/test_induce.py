@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from scratchwork.cli.induce import induce
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 
 app = typer.Typer()
 app.command()(induce)

@@ -129,4 +129,4 @@ def test_rows_of_another_search_are_refused(tiny_solver: Path, file: Path, tmp_p
         app,
         ["--file", str(file), "--to", str(to), "--model", str(tiny_solver), "--samples", "9"],
     )
-    assert "rows of a search with other settings" in str(result.exception)
+    assert "begun with samples 8 (now 9)" in str(result.exception)

@@ -17,7 +17,7 @@ from scratchwork.cli.main import main
 from scratchwork.cli.train import train
 from scratchwork.paper.saving import load_model
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 from scratchwork.training import Log, Report
 
 app = typer.Typer()

@@ -12,7 +12,7 @@ from scratchwork.collecting.reviewing import Agreement
 from scratchwork.collecting.settings import Settings
 from scratchwork.collecting.status import Audited, Status, Topic
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 
 STATUS = Status(
     title="Our problems",

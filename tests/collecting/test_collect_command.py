@@ -22,7 +22,7 @@ from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 from tests.collecting.postgres import Postgres
 from tests.collecting.writing import Writer, seed
 

@@ -1,7 +1,6 @@
 import gzip
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -23,8 +22,8 @@ from scratchwork.machine.programs import parse_program
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.reading import read_problems
+from scratchwork.problems.rows import write_problems
 from scratchwork.problems.tokens import output_tokens
-from scratchwork.problems.writing import write_problems
 
 FORMULA_ROWS = [
     ("multiply(n0,n1)", "A"),
@@ -261,46 +260,18 @@ def stop_at(problems: int, done: int, total: int) -> None:
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz"])
 @pytest.mark.usefixtures("small_chunks")
-def test_wherever_the_partial_files_are_cut_a_run_goes_on(
-    file: Path, tmp_path: Path, suffix: str
-) -> None:
+def test_a_stopped_run_goes_on_where_it_was(file: Path, tmp_path: Path, suffix: str) -> None:
     whole, output = tmp_path / f"whole{suffix}", tmp_path / f"out{suffix}"
-    run = on_processes(1)
-    counts = write_corpus(file, whole, Settings(), run)
+    counts = write_corpus(file, whole, Settings(), on_processes(1))
     with pytest.raises(Stop):
-        write_corpus(file, output, Settings(), run, on_progress=partial(stop_at, 12))
-    part, journal = (Path(f"{output}.partial"), Path(f"{output}.partial.json"))
-    stopped = tmp_path / "stopped"
-    stopped.mkdir()
-    for path in (part, journal):
-        shutil.copy(path, stopped)
-    heading = journal.read_bytes().index(b"\n")
-    for name, smallest in ((part.name, 0), (journal.name, heading)):
-        content = (stopped / name).read_bytes()
-        for cut in range(smallest, len(content), 97):
-            for path in (part, journal):
-                shutil.copy(stopped / path.name, path)
-            (tmp_path / name).write_bytes(content[:cut])
-            done: list[int] = []
-            resumed = write_corpus(
-                file, output, Settings(), run, on_progress=lambda at, _, done=done: done.append(at)
-            )
-            assert done[0] in (0, 3, 6, 9, 12)
-            assert resumed == counts
-            assert output.read_bytes() == whole.read_bytes()
-
-
-@pytest.mark.usefixtures("small_chunks")
-def test_damage_in_the_middle_is_written_anew(file: Path, tmp_path: Path) -> None:
-    whole, output = tmp_path / "whole.jsonl", tmp_path / "out.jsonl"
-    write_corpus(file, whole, Settings(), on_processes(1))
-    with pytest.raises(Stop):
-        write_corpus(file, output, Settings(), on_processes(1), None, partial(stop_at, 9))
-    part = Path(f"{output}.partial")
-    part.write_bytes(part.read_bytes().replace(b"pens-4", b"pens-5"))
+        write_corpus(file, output, Settings(), on_processes(1), None, partial(stop_at, 12))
+    with Path(f"{output}.partial").open("ab") as part:
+        part.write(b"cut of")
     done: list[int] = []
-    write_corpus(file, output, Settings(), on_processes(1), None, lambda at, total: done.append(at))
-    assert done[0] == 3
+    resumed = write_corpus(
+        file, output, Settings(), on_processes(1), None, lambda at, total: done.append(at)
+    )
+    assert (done[0], resumed) == (12, counts)
     assert output.read_bytes() == whole.read_bytes()
 
 
@@ -309,31 +280,29 @@ def test_other_settings_or_another_input_are_refused(file: Path, tmp_path: Path)
     output = tmp_path / "out.jsonl"
     with pytest.raises(Stop):
         write_corpus(file, output, Settings(), on_processes(1), None, partial(stop_at, 3))
-    with pytest.raises(UserError, match=r"depth 2 \(now 1\).*remove .*out.jsonl.partial and"):
+    with pytest.raises(UserError, match=r"begun with depth 2 \(now 1\)"):
         write_corpus(file, output, Settings(depth=1), on_processes(1))
     write_problems(file, map(pens, range(19)))
-    with pytest.raises(UserError, match="begun with another input file"):
-        write_corpus(file, output, Settings(), on_processes(1))
-    Path(f"{output}.partial.json").write_text("nonsense")
-    with pytest.raises(UserError, match="a journal that cannot be read"):
-        write_corpus(file, output, Settings(), on_processes(1))
-    Path(f"{output}.partial.json").unlink()
-    with pytest.raises(UserError, match="no journal of what it holds"):
+    with pytest.raises(UserError, match="begun with other problems"):
         write_corpus(file, output, Settings(), on_processes(1))
 
 
+@pytest.mark.parametrize(
+    ("numbers", "changed"),
+    [([*range(12), 33, *range(13, 20)], 13), ([*range(14)], 15), ([*range(21)], 21)],
+    ids=["another row", "rows gone", "rows added"],
+)
 @pytest.mark.usefixtures("small_chunks")
-def test_two_runs_do_not_write_the_same_file(file: Path, tmp_path: Path) -> None:
-    pytest.importorskip("fcntl")
-    output = tmp_path / "out.jsonl"
+def test_a_file_that_changes_under_a_run_is_refused_with_the_row(
+    file: Path, tmp_path: Path, numbers: list[int], changed: int
+) -> None:
+    def change(done: int, total: int) -> None:
+        if done == 0:
+            write_problems(file, map(pens, numbers))
 
-    def run_another(done: int, total: int) -> None:
-        with pytest.raises(UserError, match="another run is writing this file"):
-            write_corpus(file, output, Settings(), on_processes(1))
-        raise Stop
-
-    with pytest.raises(Stop):
-        write_corpus(file, output, Settings(), on_processes(1), None, run_another)
+    with pytest.raises(UserError, match=rf"pens.jsonl: problem {changed} has changed since"):
+        write_corpus(file, tmp_path / "out.jsonl", Settings(), on_processes(1), None, change)
+    assert not (tmp_path / "out.jsonl").exists()
 
 
 def test_bad_rows_are_found_before_anything_is_written(file: Path, tmp_path: Path) -> None:

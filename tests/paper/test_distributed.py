@@ -10,8 +10,8 @@ import torch
 from scratchwork import UserError
 from scratchwork.paper import epochs, training
 from scratchwork.paper.distributed import Processes, join
+from scratchwork.problems.rows import write_problems
 from scratchwork.problems.tokens import output_tokens
-from scratchwork.problems.writing import write_problems
 from scratchwork.training import TrainingState, latest_state
 from tests.paper import one_of_several
 from tests.paper.samples import problems

@@ -11,7 +11,7 @@ from scratchwork.paper.corpus import Corpus, Ragged, build_tables, corpus_of, ra
 from scratchwork.paper.preparation import Prepared, prepare, read_for_training
 from scratchwork.paper.vocabulary import build_vocabulary
 from scratchwork.problems.problem import ProblemError
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 from tests.paper.samples import corpus, problems, tables, vocabulary
 
 FEW = 8

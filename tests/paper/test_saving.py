@@ -8,10 +8,9 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from scratchwork import UserError, tensor_files
+from scratchwork import UserError
 from scratchwork.paper.interface import Kind, ProgramModel
 from scratchwork.paper.saving import load_model, save_model
-from scratchwork.tensor_files import write_tensors
 from tests.damaging import changed_config, set_network
 from tests.paper.samples import KINDS, batch_of, drawn_for, tiny_model, vocabulary
 
@@ -144,21 +143,3 @@ def test_another_format_is_told_whatever_else_has_changed(folder: Path) -> None:
     changed_config(renew)(folder)
     with pytest.raises(UserError, match="has format 99, this release reads format 1; "):
         load_model(folder)
-
-
-def test_a_file_of_tensors_that_cannot_be_written_leaves_the_old_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "numbers.safetensors"
-    write_tensors(path, {"a": torch.ones(3)})
-
-    def full(tensors: dict[str, torch.Tensor], to: Path) -> None:
-        to.write_bytes(b"half of it")
-        raise tensor_files.SafetensorError("I/O error: No space left on device (os error 28)")
-
-    monkeypatch.setattr(tensor_files, "save_file", full)
-    with pytest.raises(OSError, match="No space left on device") as raised:
-        write_tensors(path, {"a": torch.zeros(3)})
-    assert raised.value.filename == str(path)
-    assert torch.equal(load_file(path)["a"], torch.ones(3))
-    assert list(tmp_path.iterdir()) == [path]

@@ -21,7 +21,7 @@ from scratchwork.problems.duplicates import (
 )
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 
 TRAIN = "A train 150 m long passes a pole in 12 seconds. What is its speed in km per hour?"
 SWAPPED = "A train 2,480 m long passes a pole in 96 seconds. What is its speed in km per hour?"

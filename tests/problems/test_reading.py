@@ -195,21 +195,6 @@ def test_what_is_written_reads_back_equal(
     )
 
 
-def test_a_killed_writer_leaves_the_old_file(tmp_path: Path) -> None:
-    path = tmp_path / "problems.jsonl"
-    write_problems(path, problems_from_rows([AQUA]))
-    before = path.read_bytes()
-
-    def dying() -> Any:
-        yield from problems_from_rows([AQUA, AQUA])
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write_problems(path, dying())
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_reading_a_long_file_keeps_no_rows(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_text((json.dumps(AQUA) + "\n") * 20_000)

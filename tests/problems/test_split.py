@@ -9,8 +9,8 @@ from scratchwork.errors import UserError
 from scratchwork.problems.duplicates import HeldOut, Thresholds
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.reading import read_problems
+from scratchwork.problems.rows import write_problems
 from scratchwork.problems.split import split_problems
-from scratchwork.problems.writing import write_problems
 
 PARTS = ("train.jsonl", "dev.jsonl", "test.jsonl", "split.json")
 

@@ -14,8 +14,8 @@ from scratchwork.problems import tune
 from scratchwork.problems.duplicates import HeldOut, Thresholds
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.reading import read_problems
+from scratchwork.problems.rows import write_problems
 from scratchwork.problems.tune import MOST_MEMBERS, tune_problems
-from scratchwork.problems.writing import write_problems
 
 WORDS = 12
 REPLACED = 2

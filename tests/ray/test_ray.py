@@ -11,7 +11,7 @@ from scratchwork.errors import UserError
 from scratchwork.induction.cluster import on_processes, on_ray, write_corpus
 from scratchwork.induction.corpus import Settings
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 
 ray: Any = pytest.importorskip("ray")
 SETTINGS = Settings(lattices=True)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from scratchwork import Problem, UserError, parse_program, write_problems
+from scratchwork.files import read_rows, sha256_of
 from scratchwork.paper.saving import load_model
 from scratchwork.paper.search_settings import SearchSettings
-from scratchwork.problems.digests import sha256_of
 from scratchwork.scoring.evaluating import (
     EvaluationSettings,
     Subject,
@@ -22,7 +22,7 @@ from scratchwork.scoring.evaluating import (
     told_by,
 )
 from scratchwork.scoring.report import Report, report_from_json
-from scratchwork.scoring.rows import Row, bleu_of, read_rows
+from scratchwork.scoring.rows import Row, bleu_of
 from scratchwork.searching import BeamSearch
 from scratchwork.solver.saving import load_solver
 from tests.solver.samples import HELD_OUT, made
@@ -169,7 +169,7 @@ def test_rows_that_are_there_are_not_decoded_again(
     assert decoded_ids == [problem.id for problem in additions]
     assert report == measured[0]
     assert [row.rationale for row in rows] == [problem.rationale for problem in additions]
-    assert sorted(read_rows(to), key=lambda row: row.id) == rows
+    assert sorted(read_rows(to, Row), key=lambda row: row.id) == rows
     assert evaluate(search, additions, SUBJECT, QUICK, to) == (report, rows)
     assert len(decoded_ids) == len(additions)
 
@@ -188,15 +188,15 @@ def test_what_was_decoded_before_a_stop_is_kept(
     monkeypatch.setattr(BeamSearch, "steps", stopped)
     with pytest.raises(KeyboardInterrupt):
         evaluate(search, additions, SUBJECT, QUICK, tmp_path / "rows.jsonl")
-    assert len(read_rows(tmp_path / "rows.jsonl")) == 1
+    assert len(read_rows(tmp_path / "rows.jsonl", Row)) == 1
 
 
 @pytest.mark.parametrize(
     ("subject", "beam", "complaint"),
     [
-        (replace(SUBJECT, weights="00"), 5, "rows of another model; name another file"),
-        (replace(SUBJECT, data="00"), 5, "rows of other problems"),
-        (SUBJECT, 6, "rows of a search with other settings"),
+        (replace(SUBJECT, weights="00"), 5, "begun with another model; .*name another file"),
+        (replace(SUBJECT, data="00"), 5, "begun with other problems"),
+        (SUBJECT, 6, "begun with beam 5 .now 6."),
     ],
 )
 def test_rows_of_something_else_are_refused(

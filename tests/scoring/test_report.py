@@ -9,7 +9,7 @@ import pytest
 from scratchwork import Problem
 from scratchwork.errors import UserError
 from scratchwork.examples import example_path
-from scratchwork.problems.digests import sha256_of
+from scratchwork.files import sha256_of
 from scratchwork.scoring.accuracy import Answer, measure_accuracy
 from scratchwork.scoring.bleu import measure_bleu
 from scratchwork.scoring.perplexity import Forced, measure_perplexity
@@ -112,13 +112,6 @@ def test_the_paper_table_shows_reports_below_the_published_rows(report: Report) 
     assert (ours["seed"], ours["commit"], ours["n"]) == ("11", "abc1234", "4")
     assert report.data.startswith(ours["data"])
     assert (other["model"], other["BLEU"]) == ("other", "")
-
-
-def test_checksums_are_those_of_sha256sum(tmp_path: Path) -> None:
-    (tmp_path / "empty").touch()
-    assert sha256_of(tmp_path / "empty") == (
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-    )
 
 
 def test_the_commit_says_whether_files_have_changed(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def audit(
     from scratchwork.auditing.corpus import Summary, audit_all
     from scratchwork.cli.reporting import bad_rows, progress
     from scratchwork.errors import UserError
-    from scratchwork.problems.writing import json_lines_file
+    from scratchwork.files import json_lines_file
 
     if (file is None) == (question is None):
         raise UserError("give a file of problems, or one --question with its --rationale")
@@ -102,7 +102,7 @@ def _problems(
 
 
 def _keep(one: "Audit", file: IO[bytes]) -> None:
-    from scratchwork.problems.writing import problem_line
+    from scratchwork.problems.rows import problem_line
 
     file.write(problem_line(one.problem))
 
@@ -114,7 +114,7 @@ def _print_json(one: "Audit") -> None:
 
 
 def _write_page(audits: "list[Audit]", path: Path) -> None:
-    from scratchwork.problems.writing import write_text
+    from scratchwork.files import write_text
     from scratchwork.render.audit_page import audit_page
 
     write_text(path, audit_page(audits))

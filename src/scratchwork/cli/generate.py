@@ -119,7 +119,7 @@ def _write_lines(
 ) -> None:
     from scratchwork.cli.reporting import progress
     from scratchwork.families.parallel import lines_in_order
-    from scratchwork.problems.writing import json_lines_file
+    from scratchwork.files import json_lines_file
 
     chunks = lines_in_order(source, names, count, seed, style, workers)
     if output is None:
@@ -145,7 +145,7 @@ def _write_worksheet(
 ) -> None:
     from scratchwork.errors import UserError
     from scratchwork.families.generator import generate as problems
-    from scratchwork.problems.writing import write_text
+    from scratchwork.files import write_text
     from scratchwork.render.worksheet import worksheet_html, worksheet_markdown
 
     writers = {"md": worksheet_markdown, "html": worksheet_html}

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 def write_graph(trace: "Trace", path: Path) -> None:
     """Write the graph in the form that the file's name asks for."""
     from scratchwork.errors import UserError
-    from scratchwork.problems.writing import write_text
+    from scratchwork.files import write_text
     from scratchwork.render.diagrams import provenance_dot, provenance_mermaid
     from scratchwork.render.provenance import provenance
     from scratchwork.render.svg import provenance_svg

@@ -149,11 +149,10 @@ def _solve_file(
     model: str | None, device: str, file: Path, to: Path, samples: int | None, skip_bad: bool
 ) -> None:
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
+    from scratchwork.files import row_file, sha256_of
     from scratchwork.model_folder import WEIGHTS, model_folder
-    from scratchwork.problems.digests import sha256_of
     from scratchwork.problems.normalise import normalise
     from scratchwork.problems.reading import read_problems
-    from scratchwork.scoring.rows import RowFile
     from scratchwork.solving import load
 
     folder = model_folder(model)
@@ -164,10 +163,10 @@ def _solve_file(
     search = solver.search if samples is None else solver.search.with_samples(samples)
     facts = {"weights": sha256_of(folder / WEIGHTS), "data": sha256_of(file), **search.facts}
     try:
-        with progress() as show, RowFile(to, Answered, facts) as kept:
+        with progress() as show, row_file(to, Answered, facts) as kept:
             left = [problem for problem in problems if problem.id not in kept.rows]
             for k, (place, solution) in enumerate(solver.solving(left, samples), 1):
-                kept.append([_answered(left[place].id, solution)])
+                kept.append(_answered(left[place].id, solution))
                 show("solving", len(problems) - len(left) + k, len(problems))
     except KeyboardInterrupt:
         print("stopped; the same command goes on from here", file=sys.stderr)

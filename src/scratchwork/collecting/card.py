@@ -19,9 +19,9 @@ from typing import Any
 
 from scratchwork.collecting.settings import Settings
 from scratchwork.collecting.status import Status
+from scratchwork.files import write_text
 from scratchwork.problems.reading import read_problems
 from scratchwork.problems.statistics import Statistics
-from scratchwork.problems.writing import write_text
 
 CARD = "README.md"
 LENGTHS = "lengths.svg"

@@ -36,9 +36,8 @@ from scratchwork.errors import UserError
 from scratchwork.problems.duplicates import Thresholds
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, silent
-from scratchwork.problems.rows import problem_from_row
+from scratchwork.problems.rows import problem_from_row, write_problems
 from scratchwork.problems.tune import tune_problems
-from scratchwork.problems.writing import write_problems
 
 MOST_REJECTED = 0.1
 """If more of a contributor's reviewed work was rejected, what nobody reviewed stays out."""

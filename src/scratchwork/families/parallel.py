@@ -12,7 +12,7 @@ from scratchwork.families.family import Family
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.ordered import in_order
-from scratchwork.problems.writing import problem_line
+from scratchwork.problems.rows import problem_line
 
 _AT_ONCE = 500
 _AHEAD = 4  # chunks under way for each worker

@@ -16,20 +16,23 @@ partial file that another version has begun.
 import os
 import signal
 import sys
-from collections.abc import Callable, Generator, Iterable, Iterator
+import zlib
+from array import array
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from functools import partial
 from importlib import import_module
-from itertools import islice
+from itertools import islice, zip_longest
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from scratchwork.errors import UserError
+from scratchwork.files import resumable_file, sha256_of
 from scratchwork.induction.corpus import (
     FORMAT_VERSION,
     Chunk,
@@ -38,11 +41,10 @@ from scratchwork.induction.corpus import (
     Written,
     chunk_lines,
 )
-from scratchwork.induction.partial import PartialFile
 from scratchwork.ordered import in_order
-from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, read_problems
+from scratchwork.problems.rows import problem_line
 
 PROBLEMS_IN_A_CHUNK = 50
 _AHEAD = 4  # chunks under way for each worker
@@ -65,26 +67,37 @@ def write_corpus(
 ) -> Counts:
     """Write a line for each problem of the file, and say what was counted."""
     # All rows are read first: a bad one should not come to light hours later.
-    total = sum(1 for _ in read_problems(file, on_bad))
-    if not total:
+    checksums = array("L", (zlib.crc32(problem_line(p)) for p in read_problems(file, on_bad)))
+    if not checksums:
         raise UserError(f"{file}: there is no problem in the file")
-    heading = {
+    facts = {
         "version": FORMAT_VERSION,
-        "input": sha256_of(file),
+        "data": sha256_of(file),
         "chunk": PROBLEMS_IN_A_CHUNK,
         **asdict(settings),
     }
     task = partial(chunk_lines, settings=settings, compressed=output.suffix == ".gz")
-    with PartialFile(output, heading) as part:
+    with resumable_file(output, facts) as part:
         done = part.counts["problems"]
-        on_progress(done, total)
-        problems = islice(read_problems(file, on_bad=lambda error: None), done, None)
+        on_progress(done, len(checksums))
+        problems = islice(_unchanged(file, checksums), done, None)
         with closing(run(task, _chunks(problems))) as results:
             for written in results:
-                part.append(written)
-                on_progress(part.counts["problems"], total)
-        part.finish()
+                part.append(*written)
+                on_progress(part.counts["problems"], len(checksums))
     return dict(part.counts)
+
+
+def _unchanged(file: Path, checksums: Sequence[int]) -> Iterator[Problem]:
+    """The problems of a file that has been read before, as long as they are the same."""
+    problems = read_problems(file, on_bad=lambda error: None)
+    for number, (problem, checksum) in enumerate(zip_longest(problems, checksums), 1):
+        if problem is None or checksum != zlib.crc32(problem_line(problem)):
+            raise UserError(
+                f"{file}: problem {number:,} has changed since this run began; restore the file "
+                "and give the same command again"
+            )
+        yield problem
 
 
 def _chunks(problems: Iterator[Problem]) -> Iterator[Chunk]:

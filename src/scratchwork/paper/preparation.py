@@ -18,14 +18,12 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 
 from scratchwork.errors import UserError
+from scratchwork.files import sha256_of, write_tensors, write_text
 from scratchwork.paper.corpus import Corpus, Ragged, build_tables, corpus_of, fits
 from scratchwork.paper.vocabulary import Kind, Vocabulary, build_vocabulary
-from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
-from scratchwork.problems.writing import write_text
-from scratchwork.tensor_files import write_tensors
 
 _VERSION = 1
 

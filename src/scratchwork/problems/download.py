@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scratchwork.errors import UserError
-from scratchwork.problems.writing import write_text
+from scratchwork.files import write_text
 
 RELEASE_URL = "https://raw.githubusercontent.com/google-deepmind/AQuA/master"
 CHECKSUMS = "SHA256SUMS"

@@ -27,7 +27,7 @@ from scratchwork.errors import UserError
 from scratchwork.ordered import blocks
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
-from scratchwork.problems.writing import write_problems
+from scratchwork.problems.rows import write_problems
 
 FEWEST_LETTERS = 30
 """A held-out question with fewer letters is not compared without its digits."""

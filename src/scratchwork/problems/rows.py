@@ -4,13 +4,17 @@ Promises: a row in the columns of the AQuA release and of the Hugging Face `deep
 dataset (question, options, rationale, correct) or of MathQA (Problem, Rationale, options as one
 string, correct, linear_formula) becomes a `Problem`, fields it does not know being kept; anything
 else raises `ProblemError`. Missing options with a missing letter make a free-form problem.
-`row_from_problem` writes AQuA's form, which reads back to an equal problem.
+`row_from_problem` gives AQuA's form, which reads back to an equal problem; `write_problems` writes
+it as JSON lines, the same bytes for the same problems.
 """
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, cast
 
+from scratchwork.files import json_lines_file
 from scratchwork.problems.problem import LETTERS, Problem, ProblemError
 
 _LABEL = re.compile(r"\s*([A-Ja-j])\s*\)\s*")
@@ -56,6 +60,21 @@ def row_from_problem(problem: Problem) -> dict[str, Any]:
         if content is not None:
             row[name] = content
     return row | dict(problem.extra)
+
+
+def problem_line(problem: Problem) -> bytes:
+    """A problem as one line of JSON."""
+    return json.dumps(row_from_problem(problem), ensure_ascii=False).encode("utf-8") + b"\n"
+
+
+def write_problems(path: Path, problems: Iterable[Problem]) -> int:
+    """Write the problems, compressed if the name ends in `.gz`, and say how many there were."""
+    count = 0
+    with json_lines_file(path) as file:
+        for problem in problems:
+            file.write(problem_line(problem))
+            count += 1
+    return count
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str | None:

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from scratchwork.errors import UserError
+from scratchwork.files import json_lines_file, sha256_of, write_text
 from scratchwork.ordered import blocks
-from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.duplicates import (
     BLOCK,
     HeldOut,
@@ -35,7 +35,7 @@ from scratchwork.problems.duplicates import (
 )
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, silent
-from scratchwork.problems.writing import json_lines_file, problem_line, write_problems, write_text
+from scratchwork.problems.rows import problem_line, write_problems
 
 _SPARE = 2  # candidates for each problem to be drawn, so that one reading is nearly always enough
 _MORE = 8  # times as many candidates in the next reading, where it is not

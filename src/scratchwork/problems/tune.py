@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from scratchwork.errors import UserError
+from scratchwork.files import json_lines_file, sha256_of, write_text
 from scratchwork.ordered import blocks
-from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.duplicates import (
     BLOCK,
     HeldOut,
@@ -39,7 +39,7 @@ from scratchwork.problems.duplicates import (
 )
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
-from scratchwork.problems.writing import json_lines_file, problem_line, write_problems, write_text
+from scratchwork.problems.rows import problem_line, write_problems
 
 MOST_MEMBERS = 50
 """A cluster of more problems is not drawn: a chain of near copies can reach thousands."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from scratchwork.errors import UserError
-from scratchwork.problems.writing import atomic_file
+from scratchwork.files import atomic_file
 
 _FORMATS = {".png": "png", ".svg": "svg"}
 _BARS = 45

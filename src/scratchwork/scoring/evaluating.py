@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from scratchwork.errors import UserError
+from scratchwork.files import RowFile, row_file, sha256_of
 from scratchwork.machine.execution import execute
 from scratchwork.machine.traces import Trace
 from scratchwork.model_folder import WEIGHTS
@@ -25,7 +26,6 @@ from scratchwork.paper.corpus import build_tables
 from scratchwork.paper.decoded import Decoded, Hypothesis
 from scratchwork.paper.forced import force
 from scratchwork.paper.saving import SavedModel
-from scratchwork.problems.digests import sha256_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
@@ -33,7 +33,7 @@ from scratchwork.problems.tokens import output_tokens
 from scratchwork.scoring.accuracy import How, answer_of, measure_accuracy
 from scratchwork.scoring.perplexity import Forced, Perplexity, measure_perplexity
 from scratchwork.scoring.report import Report, current_commit
-from scratchwork.scoring.rows import Row, RowFile, bleu_of, has_rationale
+from scratchwork.scoring.rows import Row, bleu_of, has_rationale
 from scratchwork.searching import BeamSearch, Search
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.examples import lesson_of, with_rationale
@@ -92,7 +92,7 @@ def evaluate(
     """Measure a model; rows are added to the file `to`, and those that are there are taken."""
     facts = {"weights": subject.weights, "data": subject.data, **search.facts}
     with ExitStack() as stack:
-        kept = None if to is None else stack.enter_context(RowFile(to, Row, facts))
+        kept = None if to is None else stack.enter_context(row_file(to, Row, facts))
         perplexity = None
         if isinstance(search, BeamSearch):
             perplexity = perplexity_of(search.saved, problems, settings, on_progress)
@@ -174,7 +174,7 @@ def _decoded(
             row = _row(step.decoded)
             rows[row.id] = row
             if kept is not None:
-                kept.append([row])
+                kept.append(row)
             done += 1
             on_progress("decoding", done, len(problems))
     return [rows[problem.id] for problem in problems]
