@@ -69,7 +69,7 @@ def pieces(options: argparse.Namespace) -> None:
     from scratchwork.files import write_tensors
     from scratchwork.solver.preparation import words_of_files
     from scratchwork.solver.pretrained import Published, choose_pieces, reading_weights
-    from scratchwork.solver.quantisation import quantise
+    from scratchwork.solver.saving import quantise
 
     words = words_of_files([options.data / f"{name}.jsonl" for name in FILES])
     published = Published.read(options.reader)
@@ -81,8 +81,8 @@ def pieces(options: argparse.Namespace) -> None:
 
 def lessons(options: argparse.Namespace) -> None:
     from scratchwork.solver.examples import lesson_of, text_of
-    from scratchwork.solver.pieces import Pieces
     from scratchwork.solver.preparation import lessons_of_files
+    from scratchwork.solver.reading import Pieces
     from scratchwork.solver.tables import save_lessons
 
     known = Pieces(read_pieces(options))
@@ -129,7 +129,7 @@ def train(options: argparse.Namespace) -> None:
     from scratchwork.solver.course import Course, CourseSettings
     from scratchwork.solver.network import SolverConfig, Transformer
     from scratchwork.solver.pretrained import take_over
-    from scratchwork.solver.quantisation import restore
+    from scratchwork.solver.saving import restore
     from scratchwork.solver.studying import Study, StudySettings
     from scratchwork.solver.tables import joined_lessons, load_lessons
 
@@ -174,7 +174,7 @@ def train(options: argparse.Namespace) -> None:
 
 def save(folder: Path, study: Any, known: list[str], about: dict[str, Any]) -> None:
     """The averaged weights, as a model folder."""
-    from scratchwork.solver.pieces import Pieces
+    from scratchwork.solver.reading import Pieces
     from scratchwork.solver.saving import save_solver
 
     save_solver(study.model.config, study.averaged_weights(), Pieces(known), folder, about)

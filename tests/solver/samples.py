@@ -15,7 +15,7 @@ from scratchwork.problems.tokens import is_number
 from scratchwork.solver.course import Course, CourseSettings
 from scratchwork.solver.examples import generated_lesson, text_of
 from scratchwork.solver.network import SolverConfig, Transformer
-from scratchwork.solver.pieces import Pieces
+from scratchwork.solver.reading import Pieces
 from scratchwork.solver.saving import save_solver
 from scratchwork.solver.studying import Study, StudySettings
 from scratchwork.solver.symbols import LONGEST

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from scratchwork.solver.pieces import GOES_ON, SPECIAL, Pieces
+from scratchwork.solver.reading import GOES_ON, SPECIAL, Pieces
 
 
 def pieces_of(words: Iterable[str]) -> Pieces:

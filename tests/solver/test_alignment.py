@@ -5,14 +5,12 @@ import pytest
 from scratchwork import EXTENDED, Problem, execute
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
-from scratchwork.plans.plan import Given, Plan, PlanStep, Result, plan_of
+from scratchwork.plans.plan import Constant, Given, Plan, PlanStep, Result, plan_of
 from scratchwork.plans.rationale import Letter, Written, told
 from scratchwork.problems.tokens import tokenise
-from scratchwork.solver.alignment import items_of
-from scratchwork.solver.pieces import Pieces
-from scratchwork.solver.rationale_symbols import choices_of_items, items_from
-from scratchwork.solver.reading import read_problem
-from scratchwork.solver.symbols import END, UnspeakableError
+from scratchwork.solver.alignment import items_of, with_whole_fractions
+from scratchwork.solver.reading import Pieces, read_problem
+from scratchwork.solver.symbols import END, InexpressibleError, choices_of_items, items_from
 from tests.solver.spelling import pieces_of
 
 CAKES = Problem(
@@ -77,7 +75,7 @@ def test_a_rationale_survives_being_written_in_choices() -> None:
         reading = read_problem(problem, pieces)
         try:
             choices = choices_of_items(items, reading, pieces)
-        except UnspeakableError:
+        except InexpressibleError:
             continue
         spoken += 1
         assert choices[-1] == END
@@ -92,5 +90,48 @@ def test_a_rationale_survives_being_written_in_choices() -> None:
 def test_words_of_characters_never_seen_cannot_be_written() -> None:
     pieces = pieces_of(["cakes", "answer"])
     reading = read_problem(CAKES, pieces)
-    with pytest.raises(UnspeakableError, match="unknown characters"):
+    with pytest.raises(InexpressibleError, match="unknown characters"):
         choices_of_items(["ω"], reading, pieces)
+
+
+SHARE = Problem("of 60 men 1 / 3 leave and 3 left . how many ?", ("17", "20"), origin="mathqa")
+THIRD = PlanStep("Divide", (Given(4), Given(6)))
+
+
+def of(*steps: PlanStep) -> Plan:
+    return Plan(steps, Result(len(steps) - 1))
+
+
+def test_a_fraction_that_a_plan_divides_becomes_one_number() -> None:
+    taken = PlanStep("Multiply", (Given(2), Result(0)))
+    last = PlanStep("Subtract", (Result(1), Given(9)))
+    problem, plans = with_whole_fractions(SHARE, [of(THIRD, taken, last)])
+    assert problem.question == "of 60 men 1/3 leave and 3 left . how many ?"
+    times = PlanStep("Multiply", (Given(2), Given(4)))
+    assert plans == [of(times, PlanStep("Subtract", (Result(0), Given(7))))]
+
+
+def test_the_one_of_a_fraction_by_itself_is_the_constant() -> None:
+    rest = PlanStep("Subtract", (Given(4), Result(0)))
+    _, plans = with_whole_fractions(
+        SHARE, [of(THIRD, rest, PlanStep("Multiply", (Given(2), Result(1))))]
+    )
+    less = PlanStep("Subtract", (Constant("1"), Given(4)))
+    assert plans == [of(less, PlanStep("Multiply", (Given(2), Result(0))))]
+
+
+def test_a_plan_that_uses_the_pieces_otherwise_keeps_its_problem() -> None:
+    halved = of(PlanStep("Divide", (Given(2), Given(6))))
+    assert with_whole_fractions(SHARE, [halved]) == (SHARE, [halved])
+    alone = of(THIRD)
+    assert with_whole_fractions(SHARE, [alone]) == (SHARE, [alone])
+    both = with_whole_fractions(
+        SHARE, [halved, of(THIRD, PlanStep("Multiply", (Given(2), Result(0))))]
+    )
+    assert [len(plan.steps) for plan in both[1]] == [1]
+
+
+def test_other_problems_stay_as_they_are() -> None:
+    plan = of(PlanStep("Multiply", (Given(2), Given(4))))
+    other = Problem("Of 60 men 1/3 leave. How many?", ("20", "40"))
+    assert with_whole_fractions(other, [plan]) == (other, [plan])

@@ -1,10 +1,9 @@
 import torch
 
 from scratchwork import Problem
+from scratchwork.solver.arithmetic import WHOLE_VALUES
 from scratchwork.solver.collating import Collated, collate
-from scratchwork.solver.matching import WHOLE_VALUES
-from scratchwork.solver.pieces import PAD, SPECIAL, Pieces
-from scratchwork.solver.reading import Reading, read_problem
+from scratchwork.solver.reading import PAD, SPECIAL, Pieces, Reading, read_problem
 from scratchwork.solver.symbols import MOST_NUMERALS
 
 PIECES = Pieces(SPECIAL)

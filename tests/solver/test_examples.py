@@ -12,6 +12,7 @@ from scratchwork.plans.explaining import explained
 from scratchwork.plans.formulas import FORMULA
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.problems.problem import LETTERS
+from scratchwork.solver.arithmetic import matching_option
 from scratchwork.solver.examples import (
     generated_lesson,
     lesson_of,
@@ -19,7 +20,6 @@ from scratchwork.solver.examples import (
     options_made,
     plans_for,
 )
-from scratchwork.solver.matching import matching_option
 from scratchwork.solver.replay import replay
 from scratchwork.solver.symbols import FINISH
 from scratchwork.solver.tables import tables_of

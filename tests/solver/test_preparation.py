@@ -7,13 +7,13 @@ from scratchwork import Problem, write_problems
 from scratchwork.families.loading import load_families
 from scratchwork.problems.tokens import is_number
 from scratchwork.solver import preparation
-from scratchwork.solver.pieces import SPECIAL, Pieces
 from scratchwork.solver.preparation import (
     Tables,
     generated_lessons,
     lessons_of_files,
     words_of_files,
 )
+from scratchwork.solver.reading import SPECIAL, Pieces
 from scratchwork.solver.tables import joined_lessons
 from tests.solver.samples import TRIAL, made, pieces
 from tests.solver.test_tables import assert_equal

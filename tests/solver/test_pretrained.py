@@ -11,9 +11,8 @@ from torch.nn import functional
 from scratchwork import Problem, UserError
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import SolverConfig, Transformer
-from scratchwork.solver.pieces import NUMBER, SPECIAL, UNKNOWN, Pieces
 from scratchwork.solver.pretrained import Published, choose_pieces, reading_weights, take_over
-from scratchwork.solver.reading import read_problem
+from scratchwork.solver.reading import NUMBER, SPECIAL, UNKNOWN, Pieces, read_problem
 
 WIDTH, HEADS, LAYERS = 12, 3, 2
 MARKS = ["[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

@@ -4,9 +4,8 @@ import torch
 
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import SolverConfig, Transformer
-from scratchwork.solver.pieces import Pieces
 from scratchwork.solver.rationale import speak
-from scratchwork.solver.reading import read_problem
+from scratchwork.solver.reading import Pieces, read_problem
 from scratchwork.solver.symbols import (
     END,
     FINISH,

@@ -8,8 +8,7 @@ from scratchwork.families.loading import load_families
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.examples import generated_lesson
-from scratchwork.solver.pieces import NUMBER
-from scratchwork.solver.reading import read_problem
+from scratchwork.solver.reading import NUMBER, read_problem
 from scratchwork.solver.renumbering import renumber
 from scratchwork.solver.replay import replay
 from scratchwork.solver.symbols import FINISH, choices_of

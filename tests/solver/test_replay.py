@@ -13,8 +13,7 @@ from scratchwork.machine.operations import OperationError
 from scratchwork.plans.plan import Argument, Constant, Given, Plan, PlanStep, Result
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import Told
-from scratchwork.solver.pieces import SPECIAL, Pieces
-from scratchwork.solver.reading import read_problem
+from scratchwork.solver.reading import SPECIAL, Pieces, read_problem
 from scratchwork.solver.replay import Register, allowed_choices, replay
 from scratchwork.solver.symbols import (
     BEGIN,

@@ -12,11 +12,10 @@ from scratchwork.plans.rationale import Item, Written
 from scratchwork.problems.numerals import number_of
 from scratchwork.solver import search as search_module
 from scratchwork.solver.beam_search import Found
-from scratchwork.solver.rationale_symbols import choices_of_items
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.saving import load_solver
 from scratchwork.solver.search import PlanSearch, PlanSettings
-from scratchwork.solver.symbols import LONGEST
+from scratchwork.solver.symbols import LONGEST, choices_of_items
 from scratchwork.solving import solution_of
 from tests.solver.samples import HELD_OUT, made
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 import torch
 
 from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.pieces import SPECIAL, UNKNOWN
+from scratchwork.solver.reading import SPECIAL, UNKNOWN
 from scratchwork.solver.studying import Losses, Study, StudySettings
 from scratchwork.solver.symbols import LONGEST
 from tests.solver.samples import CPU, half_of_the_plans, made, tables, tiny_network

@@ -15,8 +15,7 @@ from scratchwork.plans.plan import (
     Result,
     plan_of,
 )
-from scratchwork.solver.pieces import SPECIAL, Pieces
-from scratchwork.solver.reading import read_problem
+from scratchwork.solver.reading import SPECIAL, Pieces, read_problem
 from scratchwork.solver.symbols import (
     BEGIN,
     CHOICES,
@@ -27,7 +26,7 @@ from scratchwork.solver.symbols import (
     LONGEST,
     MOST_NUMERALS,
     MOST_STEPS,
-    UnspeakableError,
+    InexpressibleError,
     choices_of,
     plan_from,
 )
@@ -74,7 +73,7 @@ def test_places_of_the_question_are_kept_and_constants_by_their_value() -> None:
     )
     plan = Plan(steps, Result(1))
     reading = read_problem(Problem("12 and 12 pens"), PIECES)
-    with pytest.raises(UnspeakableError, match="at 4"):
+    with pytest.raises(InexpressibleError, match="at 4"):
         choices_of(plan, reading)
     reading = read_problem(Problem("12 and also 12 pens"), PIECES)
     found = plan_from(choices_of(plan, reading), reading)
@@ -112,7 +111,7 @@ def test_steps_that_lead_nowhere_are_left_out_of_the_plan() -> None:
 def test_what_cannot_be_said_gets_a_reason(
     steps: tuple[PlanStep, ...], answer: Argument | None, complaint: str
 ) -> None:
-    with pytest.raises(UnspeakableError, match=complaint):
+    with pytest.raises(InexpressibleError, match=complaint):
         choices_of_two(*steps, answer=answer)
 
 
@@ -125,7 +124,7 @@ def test_numbers_of_options_and_those_behind_the_most_cannot_be_pointed_at() -> 
         return choices_of(plan, reading)
 
     assert FIRST_NUMERAL <= choices(MOST_NUMERALS - 1)[2] < FIRST_RESULT
-    with pytest.raises(UnspeakableError):
+    with pytest.raises(InexpressibleError):
         choices(MOST_NUMERALS)
 
 
@@ -139,7 +138,7 @@ def test_generated_plans_can_be_said() -> None:
         reading = read_problem(generated.problem, PIECES)
         try:
             choices = choices_of(plan, reading)
-        except UnspeakableError:
+        except InexpressibleError:
             continue
         spoken += 1
         found = plan_from(choices, reading)

@@ -1,8 +1,12 @@
-"""The plans' operations on whole tensors of numbers at once.
+"""Whole tensors of numbers at once: the plans' operations, and which option a number is.
 
 Promises: `compute` gives what the machine's operations give, to float precision, and NaN where the
-machine would refuse (a domain or a range error). The machine has the last word: what is shown to
-anyone is executed there.
+machine would refuse (a domain or a range error). `matching_option` finds the one option that is the
+number, or else the number rounded to four decimals or fewer, or cut off behind two or one, the most
+decimals first, in the order in which `plans.rationale` tries to write an answer. What an option is
+as a whole comes before the numbers in it; if more than one option matches, none does.
+
+Does not cover: the last word, which is the machine's: what is shown to anyone is executed there.
 """
 
 import math
@@ -132,3 +136,23 @@ def compute(operations: Tensor, a: Tensor, b: Tensor) -> Tensor:
         result = torch.where(operations == k, _FUNCTIONS[name](a, b), result)
     size = result.abs()
     return _only(result, ((size >= SMALLEST) & (size < LARGEST)) | (result == 0))
+
+
+_NEAR = 1e-9
+WHOLE_VALUES = 2
+"""So many values of an option are of the whole; those in it follow."""
+
+
+def matching_option(values: Tensor, options: Tensor) -> Tensor:
+    """The option of each number, from 0, or -1; options are [row, option, value], NaN for none, the
+    values of the whole first."""
+    reached = torch.full(values.shape, -1, dtype=torch.long, device=values.device)
+    four, three, two, one, none = (round_half_up(values, places) for places in (4, 3, 2, 1, 0))
+    cut_two, cut_one = (torch.floor(values * n + _NEAR) / n for n in (100, 10))
+    for written in (values, four, three, two, cut_two, one, cut_one, none):
+        near = (options - written[:, None, None]).abs() <= _NEAR * options.abs().clamp(min=1)
+        for kind in (near[..., :WHOLE_VALUES], near):
+            hits = kind.any(-1)
+            only = (hits.sum(-1) == 1) & torch.isfinite(values) & (reached < 0)
+            reached = torch.where(only, hits.long().argmax(-1), reached)
+    return reached

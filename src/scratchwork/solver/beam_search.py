@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from scratchwork.solver.arithmetic import matching_option
 from scratchwork.solver.incremental import Walk
-from scratchwork.solver.matching import matching_option
 from scratchwork.solver.network import Encoded, Told, Transformer
 from scratchwork.solver.replay import allowed_choices
 from scratchwork.solver.symbols import (

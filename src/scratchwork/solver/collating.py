@@ -9,10 +9,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from scratchwork.solver.matching import WHOLE_VALUES
+from scratchwork.solver.arithmetic import WHOLE_VALUES
 from scratchwork.solver.network import Read
-from scratchwork.solver.pieces import OPTION, PAD
-from scratchwork.solver.reading import Reading
+from scratchwork.solver.reading import OPTION, PAD, Reading
 from scratchwork.solver.symbols import MOST_NUMERALS
 
 _NAN = float("nan")

@@ -26,13 +26,16 @@ from scratchwork.problems.normalise import normalise
 from scratchwork.problems.numerals import NumeralError, number_of, write_number
 from scratchwork.problems.problem import LETTERS, Problem
 from scratchwork.problems.tokens import is_number, tokenise
-from scratchwork.solver.alignment import items_of
+from scratchwork.solver.alignment import items_of, with_whole_fractions
 from scratchwork.solver.annotations import plans_by_hand, retellings
-from scratchwork.solver.fractions import closed
-from scratchwork.solver.pieces import Pieces
-from scratchwork.solver.rationale_symbols import choices_of_items
-from scratchwork.solver.reading import Reading, read_problem, reading_of
-from scratchwork.solver.symbols import END, LONGEST_RATIONALE, UnspeakableError, choices_of
+from scratchwork.solver.reading import Pieces, Reading, read_problem, reading_of
+from scratchwork.solver.symbols import (
+    END,
+    LONGEST_RATIONALE,
+    InexpressibleError,
+    choices_of,
+    choices_of_items,
+)
 from scratchwork.solver.tables import Lesson, fits
 
 _ANSWER = "answer"
@@ -49,7 +52,7 @@ def lesson_of(problem: Problem, pieces: Pieces) -> Lesson | None:
         if with_options is None:
             return None
         problem = with_options
-    problem, plans = closed(problem, plans_for(problem))
+    problem, plans = with_whole_fractions(problem, plans_for(problem))
     reading = read_problem(problem, pieces)
     if not fits(reading):
         return None
@@ -126,7 +129,7 @@ def _told(
         try:
             row = choices_of(plan, reading)
             words = choices_of_items(items, reading, pieces)
-        except UnspeakableError:
+        except InexpressibleError:
             continue
         if len(words) <= LONGEST_RATIONALE:
             yield [*row, *words]
@@ -137,7 +140,7 @@ def _spoken(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
     for plan in plans:
         try:
             yield choices_of(plan, reading)
-        except UnspeakableError:
+        except InexpressibleError:
             continue
 
 

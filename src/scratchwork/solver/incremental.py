@@ -7,7 +7,7 @@ several rows of each problem; rows can be dropped, repeated and put in another o
 import torch
 from torch import Tensor
 
-from scratchwork.solver.attention import turns
+from scratchwork.solver.layers import rotation_angles
 from scratchwork.solver.network import Encoded, Told, Transformer
 from scratchwork.solver.replay import Register
 from scratchwork.solver.symbols import MOST_STEPS
@@ -43,7 +43,7 @@ class Walk:
         model = self.model
         x = model.tell(told, self.each(self.encoded.numerals), options)
         position = torch.full((1, 1), self.place, device=self.device)
-        turn = turns(position, model.config.width // model.config.heads)
+        turn = rotation_angles(position, model.config.width // model.config.heads)
         for k, layer in enumerate(model.decoding_layers):
             queries, keys, values = layer.self_attention(x, turn)
             if self.place:
@@ -54,7 +54,7 @@ class Walk:
                 self._keys.append(keys)
                 self._values.append(values)
             own = (queries, keys, values)
-            x = layer.of_samples(x, own, self._memories[k], self.encoded.seen, self.width)
+            x = layer.step(x, own, self._memories[k], self.encoded.seen, self.width)
         self.place += 1
         states = model.after_decoder(x)
         self._keep_results(states, told.results[:, 0])

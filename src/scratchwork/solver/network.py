@@ -15,10 +15,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scratchwork.solver.attention import READING_EPSILON, ReadingLayer, WritingLayer, turns
-from scratchwork.solver.digits import NumberEmbedding, SmallTable
-from scratchwork.solver.pieces import OPTION
-from scratchwork.solver.reading import POSITIONS
+from scratchwork.solver.layers import (
+    BERT_EPSILON,
+    DecoderLayer,
+    EncoderLayer,
+    NumberEmbedding,
+    SmallTable,
+    rotation_angles,
+)
+from scratchwork.solver.reading import OPTION, POSITIONS
 from scratchwork.solver.symbols import (
     FIRST_NUMERAL,
     FIRST_PIECE,
@@ -97,8 +102,8 @@ class Transformer(nn.Module):
         nn.init.normal_(self.pieces.weight, std=0.05)
         nn.init.normal_(self.places.weight, std=0.02)
         self.parts = SmallTable(2, width)
-        self.before_encoder = nn.LayerNorm(width, eps=READING_EPSILON)
-        self.encoder = nn.ModuleList(ReadingLayer(*size) for _ in range(config.encoder_layers))
+        self.before_encoder = nn.LayerNorm(width, eps=BERT_EPSILON)
+        self.encoder = nn.ModuleList(EncoderLayer(*size) for _ in range(config.encoder_layers))
         self.numbers = NumberEmbedding(width)
         self.ask_word = nn.Linear(width, width)
         self.symbols = SmallTable(SYMBOLS + 3, width)
@@ -108,7 +113,7 @@ class Transformer(nn.Module):
         self.from_numeral = nn.Linear(width, width)
         self.from_option = nn.Linear(width, width)
         self.from_piece = nn.Linear(width, width)
-        self.decoder = nn.ModuleList(WritingLayer(*size) for _ in range(config.decoder_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(*size) for _ in range(config.decoder_layers))
         self.after_decoder = nn.LayerNorm(width)
         self.choose_symbol = nn.Linear(width, SYMBOLS)
         self.ask_piece = nn.Linear(width, width)
@@ -116,9 +121,9 @@ class Transformer(nn.Module):
         self.ask_result, self.be_result = nn.Linear(width, width), nn.Linear(width, width)
 
     @property
-    def decoding_layers(self) -> list[WritingLayer]:
+    def decoding_layers(self) -> list[DecoderLayer]:
         """The decoder's layers, for those who go through them place by place."""
-        return [layer for layer in self.decoder if isinstance(layer, WritingLayer)]
+        return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
 
     def reading_parameters(self) -> list[nn.Parameter]:
         """Those that can be taken over from a published encoder."""
@@ -179,7 +184,7 @@ class Transformer(nn.Module):
         x = self.tell(told, encoded.numerals, options)
         x = functional.dropout(x, self.config.dropout, self.training)
         places = torch.arange(x.shape[1], device=x.device)[None]
-        turn = turns(places, self.config.width // self.config.heads)
+        turn = rotation_angles(places, self.config.width // self.config.heads)
         for layer in self.decoder:
             x = layer(x, turn, encoded.states, encoded.seen)
         x = self.after_decoder(x)

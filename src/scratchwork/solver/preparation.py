@@ -19,7 +19,7 @@ from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
 from scratchwork.problems.tokens import is_number, tokenise
 from scratchwork.solver.examples import generated_lesson, lesson_of, retold
-from scratchwork.solver.pieces import Pieces
+from scratchwork.solver.reading import Pieces
 from scratchwork.solver.tables import (
     Lesson,
     PlanTable,

@@ -22,7 +22,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from scratchwork.errors import UserError
-from scratchwork.solver.pieces import GOES_ON, longest_parts
+from scratchwork.solver.reading import GOES_ON, longest_parts
 
 _MEANT = {
     "<pad>": "[PAD]",

@@ -1,21 +1,66 @@
 """How the solver's network reads a problem: pieces of words, and numbers by their value.
 
-Promises: `read_problem` gives the pieces of the question and of each option, with the place and the
-value of every number, those in words too. Options carry no letter, and each is read from the same
-position on, the question's end: what the network makes of an option does not depend on where it
-stands in the list.
+Promises: `Pieces.of` cuts a word into the longest known pieces, from its beginning on; a piece that
+goes on with a word is marked (`##`). Case is not kept, and a character that no piece has is the
+unknown piece. `read_problem` gives the pieces of the question and of each option, with the place
+and the value of every number, those in words too. Options carry no letter, and each is read from
+the same position on, the question's end: what the network makes of an option does not depend on
+where it stands in the list.
 
-Does not cover: the network; see `transformer`.
+Does not cover: where the pieces come from (see `pretrained`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.options import option_values
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number, tokenise
-from scratchwork.solver.pieces import NUMBER, OPTION, START, Pieces
+
+SPECIAL = ("<pad>", "<unknown>", "<number>", "<option>", "<start>", "<capital>", "<capitals>")
+PAD, UNKNOWN, NUMBER, OPTION, START, CAPITAL, CAPITALS = range(len(SPECIAL))
+GOES_ON = "##"
+_LONGEST_WORD = 40
+
+
+class Pieces:
+    """A list of pieces, and how words are cut into them."""
+
+    def __init__(self, pieces: Sequence[str]) -> None:
+        if tuple(pieces[: len(SPECIAL)]) != SPECIAL:
+            raise ValueError(f"the pieces do not begin with {', '.join(SPECIAL)}")
+        self.pieces = list(pieces)
+        known = enumerate(pieces[len(SPECIAL) :], len(SPECIAL))
+        self.numbers = {piece: k for k, piece in known}
+        self._cut: dict[str, tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self.pieces)
+
+    def of(self, word: str) -> tuple[int, ...]:
+        """The pieces of a word."""
+        word = word.lower()[:_LONGEST_WORD]
+        if word not in self._cut:
+            if len(self._cut) > 200_000:
+                self._cut.clear()
+            parts = longest_parts(word, self.numbers)
+            self._cut[word] = tuple(self.numbers.get(part, UNKNOWN) for part in parts)
+        return self._cut[word]
+
+
+def longest_parts(word: str, known: Container[str]) -> list[str]:
+    """A word cut into the longest known pieces; a character that is in none stands alone."""
+    parts: list[str] = []
+    at = 0
+    while at < len(word):
+        mark = GOES_ON if at else ""
+        ends = range(len(word), at, -1)
+        end = next((end for end in ends if mark + word[at:end] in known), at + 1)
+        parts.append(mark + word[at:end])
+        at = end
+    return parts
+
 
 POSITIONS = 512
 """The question is read from 0, and each option from the question's end on."""

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.pieces import NUMBER
+from scratchwork.solver.reading import NUMBER
 from scratchwork.solver.replay import replay
 from scratchwork.solver.symbols import LONGEST, MOST_NUMERALS
 

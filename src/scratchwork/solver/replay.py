@@ -16,7 +16,7 @@ from scratchwork.solver.network import Told
 from scratchwork.solver.symbols import (
     ARITY,
     CHOICES,
-    CONSTANTS,
+    CONSTANT_NUMERALS,
     END,
     FINISH,
     FIRST_CONSTANT,
@@ -35,7 +35,7 @@ _NAN = float("nan")
 
 def constant_values(device: torch.device) -> Tensor:
     """The values of the constants, in float64."""
-    values = [CONSTANT_VALUES[numeral] for numeral in CONSTANTS]
+    values = [CONSTANT_VALUES[numeral] for numeral in CONSTANT_NUMERALS]
     return torch.tensor(values, dtype=torch.float64, device=device)
 
 

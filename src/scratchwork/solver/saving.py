@@ -21,8 +21,10 @@ from scratchwork.model_folder import (
     write_model,
 )
 from scratchwork.solver.network import SolverConfig, Transformer
-from scratchwork.solver.pieces import Pieces
-from scratchwork.solver.quantisation import quantise, restore
+from scratchwork.solver.reading import Pieces
+
+_SCALE = ".scale"
+_LARGEST = 127
 
 
 @dataclass(frozen=True)
@@ -60,3 +62,28 @@ def load_solver(folder: Path, device: torch.device | str = "cpu") -> SavedSolver
         model = Transformer(config)
     read_weights(folder, model, restore)
     return SavedSolver(model.to(device).eval(), pieces, about)
+
+
+def quantise(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights in eight bits: each row of a matrix as whole numbers from -127 to 127 and one
+    scale, everything else in half precision. A weight is off by half a step of its row at most."""
+    kept: dict[str, Tensor] = {}
+    for name, weight in weights.items():
+        if weight.dim() != 2:
+            kept[name] = weight.to(torch.float16).contiguous()
+            continue
+        scale = (weight.float().abs().amax(1, keepdim=True) / _LARGEST).clamp(min=1e-8)
+        kept[name] = torch.round(weight.float() / scale).to(torch.int8).contiguous()
+        kept[name + _SCALE] = scale.to(torch.float32).contiguous()
+    return kept
+
+
+def restore(kept: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The weights that `quantise` made smaller, in single precision."""
+    weights: dict[str, Tensor] = {}
+    for name, weight in kept.items():
+        if name.endswith(_SCALE):
+            continue
+        scale = kept.get(name + _SCALE)
+        weights[name] = weight.float() if scale is None else weight.float() * scale
+    return weights

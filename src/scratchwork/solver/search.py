@@ -35,10 +35,9 @@ from scratchwork.solver.beam_search import Found, find_plans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import Encoded
 from scratchwork.solver.rationale import speak
-from scratchwork.solver.rationale_symbols import items_from
 from scratchwork.solver.reading import Reading, read_problem
 from scratchwork.solver.saving import SavedSolver
-from scratchwork.solver.symbols import choices_of, plan_from
+from scratchwork.solver.symbols import choices_of, items_from, plan_from
 from scratchwork.solver.voting import (
     VoteWeights,
     ballot_of,

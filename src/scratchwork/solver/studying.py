@@ -18,7 +18,7 @@ from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.network import Read, Transformer
-from scratchwork.solver.pieces import SPECIAL, UNKNOWN
+from scratchwork.solver.reading import SPECIAL, UNKNOWN
 from scratchwork.solver.symbols import LONGEST
 from scratchwork.solver.teacher_forcing import follow, logs_of
 

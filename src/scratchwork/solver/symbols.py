@@ -1,15 +1,16 @@
-"""The symbols of plans and rationales, as a network chooses them one by one.
+"""Plans and rationales as rows of choices, which a network makes one by one.
 
-Promises: a plan is a row of choices: an operation, then its arguments, each a constant, a number of
-the problem or the result of an earlier step, and so on; then the finish, where the last result is
-the answer. `plan_from` gives the plan that `choices_of` was given, if it is within the limits. A
-rationale may follow (`telling`): pieces of words, and for its numbers the same constants, numbers
-and results, with a form before one that is not written plainly.
+Promises: a plan is an operation, then its arguments, each a constant, a number of the problem or
+the result of an earlier step, and so on; then the finish, where the last result is the answer.
+`plan_from` gives the plan that `choices_of` was given, if it is within the limits. A rationale may
+follow: words as pieces, with a mark for capitals, and for its numbers the same constants, numbers
+and results, with a form before one that is not written plainly. `items_from` reads back what
+`choices_of_items` wrote. What cannot be written in these symbols is an `InexpressibleError`.
 
 Every choice is one number: first the symbols, then the problem's numbers, the results, the pieces.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
 from scratchwork.machine.operations import EXTENDED
@@ -24,7 +25,8 @@ from scratchwork.plans.plan import (
     Result,
     needed,
 )
-from scratchwork.solver.reading import Reading
+from scratchwork.plans.rationale import PLAINLY, Answer, Item, Letter, Written
+from scratchwork.solver.reading import CAPITAL, CAPITALS, GOES_ON, UNKNOWN, Pieces, Reading
 
 MOST_NUMERALS = 40
 """Of a problem's numbers only so many can be pointed at."""
@@ -46,10 +48,10 @@ FORMS = (
 FIRST_FORM = LETTER + 1
 ARITY = tuple(len(EXTENDED[name].takes) for name in OPERATIONS)
 FIRST_OPERATION = FIRST_FORM + len(FORMS)
-CONSTANTS = tuple(NUMERALS.values())
+CONSTANT_NUMERALS = tuple(NUMERALS.values())
 """One numeral for each constant."""
 FIRST_CONSTANT = FIRST_OPERATION + len(OPERATIONS)
-SYMBOLS = FIRST_CONSTANT + len(CONSTANTS)
+SYMBOLS = FIRST_CONSTANT + len(CONSTANT_NUMERALS)
 FIRST_NUMERAL = SYMBOLS
 FIRST_RESULT = FIRST_NUMERAL + MOST_NUMERALS
 CHOICES = FIRST_RESULT + MOST_STEPS
@@ -57,25 +59,25 @@ CHOICES = FIRST_RESULT + MOST_STEPS
 FIRST_PIECE = CHOICES
 
 OPERATION_NUMBERS = {name: FIRST_OPERATION + k for k, name in enumerate(OPERATIONS)}
-CONSTANT_NUMBERS = {CONSTANT_VALUES[n]: FIRST_CONSTANT + k for k, n in enumerate(CONSTANTS)}
+CONSTANT_NUMBERS = {CONSTANT_VALUES[n]: FIRST_CONSTANT + k for k, n in enumerate(CONSTANT_NUMERALS)}
 
 
-class UnspeakableError(ValueError):
+class InexpressibleError(ValueError):
     """A plan that cannot be written in these symbols."""
 
 
 def choices_of(plan: Plan, reading: Reading) -> list[int]:
     """The choices that make a plan, from its beginning to its end."""
     if not plan.steps or plan.answer != Result(len(plan.steps) - 1):
-        raise UnspeakableError("the answer is not what the last step computes")
+        raise InexpressibleError("the answer is not what the last step computes")
     if len(plan.steps) > MOST_STEPS:
-        raise UnspeakableError(f"there are more than {MOST_STEPS} steps")
+        raise InexpressibleError(f"there are more than {MOST_STEPS} steps")
     numerals = {n.place: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
     in_words = {n.value: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
     choices = [BEGIN]
     for step in plan.steps:
         if step.operation not in OPERATION_NUMBERS:
-            raise UnspeakableError(f"plans have no operation {step.operation}")
+            raise InexpressibleError(f"plans have no operation {step.operation}")
         choices.append(OPERATION_NUMBERS[step.operation])
         choices += (_choice(argument, numerals, in_words) for argument in step.arguments)
     return [*choices, FINISH]
@@ -86,14 +88,14 @@ def _choice(argument: Argument, numerals: dict[int, int], in_words: dict[float, 
         return FIRST_RESULT + argument.step
     if isinstance(argument, Given):
         if argument.place not in numerals:
-            raise UnspeakableError(f"no number that can be pointed at is at {argument.place}")
+            raise InexpressibleError(f"no number that can be pointed at is at {argument.place}")
         return FIRST_NUMERAL + numerals[argument.place]
     value = CONSTANT_VALUES.get(argument.numeral)
     if value in in_words:
         # What the question says, in words or in another spelling, is no constant.
         return FIRST_NUMERAL + in_words[value]
     if value not in CONSTANT_NUMBERS:
-        raise UnspeakableError(f"{argument.numeral} is no documented constant")
+        raise InexpressibleError(f"{argument.numeral} is no documented constant")
     return CONSTANT_NUMBERS[value]
 
 
@@ -115,4 +117,95 @@ def _argument(choice: int, reading: Reading) -> Argument:
         return Result(choice - FIRST_RESULT)
     if choice >= FIRST_NUMERAL:
         return Given(reading.numerals[choice - FIRST_NUMERAL].place)
-    return Constant(CONSTANTS[choice - FIRST_CONSTANT])
+    return Constant(CONSTANT_NUMERALS[choice - FIRST_CONSTANT])
+
+
+def choices_of_items(items: Sequence[Item], reading: Reading, pieces: Pieces) -> list[int]:
+    """The choices that write a rationale, with its end."""
+    numerals = {n.place: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
+    choices: list[int] = []
+    for item in items:
+        match item:
+            case str():
+                choices += _word(item, pieces)
+            case Letter():
+                choices.append(LETTER)
+            case Written(result, writing):
+                if result.step >= MOST_STEPS:
+                    raise InexpressibleError(f"there are more than {MOST_STEPS} steps")
+                if writing != PLAINLY:
+                    choices.append(FIRST_FORM + FORMS.index(writing))
+                choices.append(FIRST_RESULT + result.step)
+            case Constant(numeral):
+                choices.append(_constant(numeral))
+            case Given(place):
+                if place not in numerals:
+                    raise InexpressibleError(f"no number that can be pointed at is at {place}")
+                choices.append(FIRST_NUMERAL + numerals[place])
+            case Answer():
+                raise InexpressibleError("a rationale states the answer as a result")
+    return [*choices, END]
+
+
+def _word(word: str, pieces: Pieces) -> list[int]:
+    parts = pieces.of(word)
+    if UNKNOWN in parts:
+        raise InexpressibleError(f"{word!r} has unknown characters")
+    marks: list[int] = []
+    if len(word) > 1 and word.isupper():
+        marks = [CAPITALS]
+    elif word[:1].isupper():
+        marks = [CAPITAL]
+    return [FIRST_PIECE + piece for piece in (*marks, *parts)]
+
+
+def _constant(numeral: str) -> int:
+    number = CONSTANT_NUMBERS.get(CONSTANT_VALUES.get(numeral, -1.0))
+    if number is None or CONSTANT_NUMERALS[number - FIRST_CONSTANT] != numeral:
+        raise InexpressibleError(f"{numeral} is no documented constant")
+    return number
+
+
+def items_from(choices: Sequence[int], reading: Reading, pieces: Pieces) -> Iterator[Item]:
+    """The items of a rationale, up to its end; what makes no sense is left out."""
+    writing: Writing = PLAINLY
+    word = ""
+    mark = 0
+    for choice in choices:
+        piece = choice - FIRST_PIECE
+        text = pieces.pieces[piece] if piece >= 0 else ""
+        if word and text.startswith(GOES_ON):
+            word += text.removeprefix(GOES_ON)
+            continue
+        if word:
+            yield _capital(word, mark)
+            word, mark = "", 0
+        if choice == END:
+            return
+        if piece in (CAPITAL, CAPITALS):
+            mark = piece
+        elif piece >= 0:
+            word = text.removeprefix(GOES_ON)
+        elif choice == LETTER:
+            yield Letter()
+        elif FIRST_FORM <= choice < FIRST_OPERATION:
+            writing = FORMS[choice - FIRST_FORM]
+        else:
+            yield _number(choice, writing, reading)
+            writing = PLAINLY
+    if word:
+        yield _capital(word, mark)
+
+
+def _number(choice: int, writing: Writing, reading: Reading) -> Item:
+    if choice >= FIRST_RESULT:
+        return Written(Result(choice - FIRST_RESULT), writing)
+    if choice >= FIRST_NUMERAL:
+        return Given(reading.numerals[choice - FIRST_NUMERAL].place)
+    return Constant(CONSTANT_NUMERALS[choice - FIRST_CONSTANT])
+
+
+def _capital(word: str, mark: int) -> str:
+    if mark == CAPITALS:
+        return word.upper()
+    return word[:1].upper() + word[1:] if mark == CAPITAL else word

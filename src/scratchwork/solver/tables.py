@@ -16,9 +16,8 @@ import numpy as np
 
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import LETTERS
-from scratchwork.solver.matching import WHOLE_VALUES
-from scratchwork.solver.pieces import OPTION, PAD, SPECIAL
-from scratchwork.solver.reading import Reading
+from scratchwork.solver.arithmetic import WHOLE_VALUES
+from scratchwork.solver.reading import OPTION, PAD, SPECIAL, Reading
 from scratchwork.solver.symbols import (
     FIRST_CONSTANT,
     FIRST_NUMERAL,

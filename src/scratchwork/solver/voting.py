@@ -13,7 +13,7 @@ from torch import Tensor
 
 from scratchwork.solver.beam_search import Found
 from scratchwork.solver.network import Read
-from scratchwork.solver.pieces import NUMBER
+from scratchwork.solver.reading import NUMBER
 
 _APART = 0.3
 """So far apart, as a share of the larger one, two numbers are no longer near."""

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scratchwork.solver.digits import NumberEmbedding, SmallTable, digits_of
+from scratchwork.solver.layers import NumberEmbedding, SmallTable, digits_of
 
 WHOLE, DECIMALS = 8, 4
 EMBEDDING = NumberEmbedding(16)

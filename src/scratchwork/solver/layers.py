@@ -1,28 +1,29 @@
-"""Layers of attention: of the solver's encoder, which reads, and of its decoder, which writes.
+"""The layers that the solver's network is made of.
 
-Promises: a `ReadingLayer` computes what a layer of BERT does, so that published weights can be put
-in. A `WritingLayer` sees what was written before a place, and what was read; for one place of
-several samples at once (`of_samples`) it does the same as for whole sequences.
+Promises: an `EncoderLayer` computes what a layer of BERT does, so that published weights can be put
+in. A `DecoderLayer` sees what was written before a place, and what the encoder read; for one place
+of several rows of a problem at once (`step`) it does the same as for whole sequences.
+`NumberEmbedding` shows a network a number digit by digit, and how large it is.
 """
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-READING_EPSILON = 1e-12
+BERT_EPSILON = 1e-12
 """As BERT has it."""
 
 
-class ReadingLayer(nn.Module):
+class EncoderLayer(nn.Module):
     """Attention to its own sequence and a feed-forward part, each normalised behind its sum."""
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
         self.heads, self.drop = heads, nn.Dropout(dropout)
         self.to_self, self.from_self = nn.Linear(width, 3 * width), nn.Linear(width, width)
-        self.after_self = nn.LayerNorm(width, eps=READING_EPSILON)
+        self.after_self = nn.LayerNorm(width, eps=BERT_EPSILON)
         self.widen, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
-        self.after_forward = nn.LayerNorm(width, eps=READING_EPSILON)
+        self.after_forward = nn.LayerNorm(width, eps=BERT_EPSILON)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """Each place sees those that the mask allows."""
@@ -33,7 +34,7 @@ class ReadingLayer(nn.Module):
         return self.after_forward(x + self.drop(self.narrow(self.drop(hidden))))
 
 
-class WritingLayer(nn.Module):
+class DecoderLayer(nn.Module):
     """Attention to its own sequence, to another one, and a feed-forward part."""
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
@@ -55,7 +56,7 @@ class WritingLayer(nn.Module):
         """Queries, keys and values of its own sequence."""
         parts = self.to_self(self.before_self(x)).chunk(3, -1)
         queries, keys, values = (split(part, self.heads) for part in parts)
-        return turned(queries, turn), turned(keys, turn), values
+        return rotated(queries, turn), rotated(keys, turn), values
 
     def forward(self, x: Tensor, turn: Tensor, states: Tensor, seen: Tensor) -> Tensor:
         """Whole sequences: each place sees itself and those before it, and of the other
@@ -66,7 +67,7 @@ class WritingLayer(nn.Module):
         x = x + self.drop(self.from_cross(attend(queries, *self.memory(states), seen)))
         return self._widened(x)
 
-    def of_samples(
+    def step(
         self,
         x: Tensor,
         own: tuple[Tensor, Tensor, Tensor],
@@ -104,14 +105,79 @@ def attend(
     return mixed.transpose(1, 2).flatten(2)
 
 
-def turns(positions: Tensor, size: int) -> Tensor:
+def rotation_angles(positions: Tensor, size: int) -> Tensor:
     """The angles by which positions turn queries and keys (rotary embedding), [row, 1, place, k]"""
     rates = 10_000 ** (-torch.arange(0, size, 2, device=positions.device) / size)
     return (positions[:, None, :, None].float() * rates).to(torch.float32)
 
 
-def turned(x: Tensor, turn: Tensor) -> Tensor:
-    """Queries or keys, each pair of its numbers turned by the angles."""
+def rotated(x: Tensor, turn: Tensor) -> Tensor:
+    """Queries or keys, each pair of its numbers rotated by the angles."""
     a, b = x.float().chunk(2, -1)
     sine, cosine = turn.sin(), turn.cos()
     return torch.cat([a * cosine - b * sine, a * sine + b * cosine], -1).to(x.dtype)
+
+
+_WHOLE_PLACES, _DECIMALS = 8, 4
+_BLANK = 10
+_SYMBOLS = 11
+_NAMED = 128
+"""Whole numbers below this have a symbol of their own."""
+_PLACES = _WHOLE_PLACES + _DECIMALS
+_SIGNS = _PLACES * _SYMBOLS
+_NAMES = _SIGNS + 2
+_KINDS = _NAMES + _NAMED + 1
+
+
+def digits_of(values: Tensor) -> Tensor:
+    """The symbols of numbers (float64), in a new last dimension."""
+    size = values.abs().clamp(max=1e14)
+    size = torch.round(size * 10**_DECIMALS) / 10**_DECIMALS
+    whole = torch.floor(size)
+    rest = torch.round((size - whole) * 10**_DECIMALS).long()
+    whole = whole.long()
+    symbols: list[Tensor] = []
+    for k in range(_WHOLE_PLACES):
+        digit = torch.div(whole, 10**k, rounding_mode="floor")
+        symbols.append(torch.where((digit > 0) | (k == 0), digit % 10, _BLANK))
+    for k in range(_DECIMALS):
+        behind = rest % 10 ** (_DECIMALS - k)
+        digit = torch.div(behind, 10 ** (_DECIMALS - 1 - k), rounding_mode="floor")
+        symbols.append(torch.where(behind > 0, digit, _BLANK))
+    places = [symbol + k * _SYMBOLS for k, symbol in enumerate(symbols)]
+    is_named = (rest == 0) & (whole < _NAMED) & (values >= 0)
+    name = torch.where(is_named, whole, _NAMED)
+    return torch.stack([*places, (values < 0).long() + _SIGNS, name + _NAMES], -1)
+
+
+class NumberEmbedding(nn.Module):
+    """A vector for each number."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.symbols = nn.Parameter(torch.randn(_KINDS, width) * 0.02)
+        self.size = nn.Linear(2, width)
+
+    def forward(self, values: Tensor) -> Tensor:
+        """Vectors for numbers in float64; what is not a number becomes zero."""
+        is_number = torch.isfinite(values)
+        values = torch.where(is_number, values, 0.0)
+        size = torch.log1p(values.abs())
+        sizes = torch.stack([size / 10, torch.log1p(size)], -1).to(self.symbols.dtype)
+        # A product is much faster than looking each symbol up: the table is small.
+        symbols = torch.zeros(*values.shape, _KINDS, device=values.device, dtype=sizes.dtype)
+        symbols.scatter_(-1, digits_of(values), 1.0)
+        vectors = symbols @ self.symbols + self.size(sizes)
+        return vectors * is_number[..., None].to(vectors.dtype)
+
+
+class SmallTable(nn.Module):
+    """A vector for each of a few things, looked up by a product, which is fast both ways."""
+
+    def __init__(self, count: int, width: int) -> None:
+        super().__init__()
+        self.vectors = nn.Parameter(torch.randn(count, width) * 0.02)
+
+    def forward(self, which: Tensor) -> Tensor:
+        hot = functional.one_hot(which, len(self.vectors)).to(self.vectors.dtype)
+        return hot @ self.vectors
