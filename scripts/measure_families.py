@@ -9,12 +9,11 @@ files, and how many of 100,000 generated questions are near copies of a held-out
 """
 
 import argparse
-import hashlib
-import json
-import subprocess
-import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+from result_files import origin, share, write_result
 
 from scratchwork import read_problems
 from scratchwork.families.generator import generate
@@ -23,7 +22,6 @@ from scratchwork.ordered import blocks
 from scratchwork.problems.duplicates import BLOCK, HeldOut, nearest_ratios
 
 RATIOS = (50, 60, 70)
-RESULT = Path(__file__).parent.parent / "results" / "families.json"
 COVERING = 200_000
 COPYING = 100_000
 
@@ -43,30 +41,22 @@ def main() -> None:
         return (one.problem.question for one in made)
 
     real = (problem.question for path in arguments.real for problem in read_problems(path))
-    result = {
-        "command": "python scripts/measure_families.py "
-        + " ".join(Path(argument).name for argument in sys.argv[1:]),
-        "commit": _commit(),
+    files = {path.name: path for path in (arguments.heldout, *arguments.real)}
+    result = origin(files) | {
         "seed": arguments.seed,
-        "heldout": {
-            "file": arguments.heldout.name,
-            "sha256": hashlib.sha256(arguments.heldout.read_bytes()).hexdigest(),
-            "n": len(heldout),
-        },
+        "heldout": len(heldout),
         "families": len(families),
         "topics": len({family.topic for family in families}),
         "nearest_generated": _shares(heldout, generated(COVERING)),
         "nearest_real": _shares(heldout, real) if arguments.real else None,
         "near_copies": _near_copies(heldout, generated(COPYING)),
     }
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text(json.dumps(result, indent=1) + "\n", "utf-8")
-    print(json.dumps(result, indent=1))
+    write_result("families.json", result)
 
 
-def _shares(heldout: list[str], questions: Iterable[str]) -> dict[str, float]:
+def _shares(heldout: list[str], questions: Iterable[str]) -> dict[str, Any]:
     nearest = nearest_ratios(heldout, questions, digit_free=True)
-    return {str(r): round(sum(n >= r for n in nearest) / len(nearest), 4) for r in RATIOS}
+    return {str(r): share(sum(n >= r for n in nearest), len(nearest)) for r in RATIOS}
 
 
 def _near_copies(heldout: list[str], questions: Iterable[str]) -> dict[str, int]:
@@ -78,11 +68,6 @@ def _near_copies(heldout: list[str], questions: Iterable[str]) -> dict[str, int]
         hit.update(one for one, _ in pairs)
         copies += len({other for _, other in pairs})
     return {"generated": COPYING, "near_copies": copies, "heldout_hit": len(hit)}
-
-
-def _commit() -> str:
-    run = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
-    return run.stdout.strip() or "unknown"
 
 
 if __name__ == "__main__":

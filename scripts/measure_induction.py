@@ -14,11 +14,7 @@ not depend on `--workers`.
 """
 
 import argparse
-import hashlib
-import json
 import re
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -29,7 +25,8 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
-import scratchwork
+from result_files import origin, share, write_result
+
 from scratchwork import EXTENDED, Problem, detokenise, normalise, read_problems, tokenise
 from scratchwork.auditing.audit import Audit, audit
 from scratchwork.auditing.corpus import Tally
@@ -45,7 +42,6 @@ from scratchwork.problems.normalise import MATHQA
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
 
-RESULT = Path(__file__).parent.parent / "results" / "induction.json"
 DEV = "aqua/dev.json"
 HELDOUT = "mathqa/heldout.jsonl.gz"
 GSM8K = "extra/gsm8k-train.jsonl.gz"
@@ -104,17 +100,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     run = Run(**vars(parser.parse_args()))
     files = dict.fromkeys(WITH_RATIONALE + WITH_FORMULA)
-    result: Result = {
-        "command": "python scripts/measure_induction.py "
-        + " ".join(Path(argument).name for argument in sys.argv[1:]),
-        "commit": _git("rev-parse", "HEAD") or "unknown",
-        "uncommitted_changes": bool(_git("status", "--porcelain", "--", "src")),
-        "package_sha256": _package_digest(),
-        "seed": run.seed,
-        "data": {
-            file: hashlib.sha256((run.folder / file).read_bytes()).hexdigest() for file in files
-        },
-    }
+    result: Result = origin({file: run.folder / file for file in files}) | {"seed": run.seed}
     for name, measure in (
         ("coverage", _coverage),
         ("audit", _audits),
@@ -123,15 +109,8 @@ def main() -> None:
         ("formulas", _formulas),
     ):
         result[name] = measure(run)
-        print(json.dumps({name: result[name]}, indent=1, ensure_ascii=False), flush=True)
     result["targets"] = list(_targets(result))
-    print(json.dumps(result["targets"], indent=1), flush=True)
-    RESULT.parent.mkdir(exist_ok=True)
-    RESULT.write_text(json.dumps(result, indent=1, ensure_ascii=False) + "\n", "utf-8")
-
-
-def _share(part: int, whole: int) -> Result:
-    return {"share": round(part / whole, 4) if whole else None, "n": whole}
+    write_result("induction.json", result)
 
 
 def _targets(result: Result) -> Iterator[Result]:
@@ -148,8 +127,8 @@ def _targets(result: Result) -> Iterator[Result]:
         ),
         ("unchanged rationales accused", 0.01, result["planted"]["unchanged_accused"], False),
     ):
-        share = measured["share"]
-        met = share >= wanted if at_least else share <= wanted
+        reached = measured["share"]
+        met = reached >= wanted if at_least else reached <= wanted
         limit = "at_least" if at_least else "at_most"
         yield {"what": name, limit: wanted, **measured, "met": met}
 
@@ -187,9 +166,9 @@ def _covered(found: list[Covered], show: bool) -> Result:
     counts = sum((one.counts for one in found), Counter[str]())
     numbers, rationales = counts["numbers"], counts["with_numbers"]
     result: Result = {
-        "numbers_with_path": _share(numbers - counts["without_path"], numbers),
-        "rationales_explained": _share(rationales - counts["incomplete"], rationales),
-        "letters_by_check": _share(counts["letters_by_check"], counts["letters"]),
+        "numbers_with_path": share(numbers - counts["without_path"], numbers),
+        "rationales_explained": share(rationales - counts["incomplete"], rationales),
+        "letters_by_check": share(counts["letters_by_check"], counts["letters"]),
         "without_path": dict(Counter(u.shape for one in found for u in one.unexplained)),
     }
     if show:
@@ -288,22 +267,22 @@ def _audits(run: Run) -> Result:
         result[file] = {
             "rationales": len(problems),
             "whole_file": file in WHOLE,
-            "numbers_supported": _share(total["numbers"] - total["unsupported"], total["numbers"]),
+            "numbers_supported": share(total["numbers"] - total["unsupported"], total["numbers"]),
             "status": {s: counts[s] for s in ("copied", "computed", "constant", "unsupported")},
-            "equations_true": _share(
+            "equations_true": share(
                 total["equations"] - total["false_equations"], total["equations"]
             ),
-            "letters_follow": _share(total["letters"] - total["not_following"], total["letters"]),
-            "rationales_hold": _share(total["holding"], total["rationales"]),
+            "letters_follow": share(total["letters"] - total["not_following"], total["letters"]),
+            "rationales_hold": share(total["holding"], total["rationales"]),
             "wrong_numbers": {
-                "with_path": _share(counts["wrong_with_path"], wrong),
-                "supported": _share(counts["wrong_supported"], wrong),
-                "supported_and_no_false_equation": _share(counts["wrong_unnoticed"], wrong),
+                "with_path": share(counts["wrong_with_path"], wrong),
+                "supported": share(counts["wrong_supported"], wrong),
+                "supported_and_no_false_equation": share(counts["wrong_unnoticed"], wrong),
                 "supported_as": {
                     s: counts[f"wrong_{s}"] for s in ("copied", "computed", "constant")
                 },
                 "results_of_equations": {
-                    "false_equation": _share(counts["wrong_false"], counts["wrong_results"])
+                    "false_equation": share(counts["wrong_false"], counts["wrong_results"])
                 },
             },
         }
@@ -374,7 +353,7 @@ def _calculator(run: Run) -> Result:
         outcomes = Counter(mark.outcome for mark in group)
         agreeing = outcomes.pop(AGREES, 0)
         result[kind] = {
-            "from_the_same_numbers": _share(agreeing, len(group)),
+            "from_the_same_numbers": share(agreeing, len(group)),
             "otherwise": dict(outcomes.most_common()),
         }
     result["unreadable"] = sum(mark.operations == "" for mark in marks)
@@ -514,7 +493,7 @@ def _planted(run: Run) -> Result:
     clean = [one for one in found if not any(one.accused)]
     result: Result = {
         "generated": len(found),
-        "unchanged_accused": _share(len(found) - len(clean), len(found)),
+        "unchanged_accused": share(len(found) - len(clean), len(found)),
         "accused_of": {
             name: sum(getattr(one.accused, name) for one in found) for name in Plant._fields
         },
@@ -522,7 +501,7 @@ def _planted(run: Run) -> Result:
     for kind in KINDS:
         plants = [one.plants[kind] for one in clean if kind in one.plants][:PLANTED]
         result[kind] = {
-            "caught": _share(sum(any(plant) for plant in plants), len(plants)),
+            "caught": share(sum(any(plant) for plant in plants), len(plants)),
             **{name: sum(getattr(plant, name) for plant in plants) for name in Plant._fields},
             "unsupported_number_alone": sum(plant == (False, True, False) for plant in plants),
         }
@@ -561,8 +540,8 @@ def _formulas(run: Run) -> Result:
         outcomes = Counter(run.each(_translation, problems))
         letters = {name: outcomes.pop(name, 0) for name in ("label", "another letter", "no letter")}
         result[file] = {
-            "translated": _share(sum(letters.values()), len(problems)),
-            "yields_label": _share(letters["label"], len(problems)),
+            "translated": share(sum(letters.values()), len(problems)),
+            "yields_label": share(letters["label"], len(problems)),
             "translated_to": letters,
             "not_translated": dict(outcomes.most_common()),
         }
@@ -587,21 +566,6 @@ _REASONS = (
     "range error",
     "domain error",
 )
-
-
-def _package_digest() -> str:
-    """A digest of the package's sources, which tells versions apart between two commits."""
-    package = Path(scratchwork.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(package.rglob("*")):
-        if path.suffix in (".py", ".toml"):
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()
-
-
-def _git(*arguments: str) -> str:
-    run = subprocess.run(["git", *arguments], capture_output=True, text=True, check=False)
-    return run.stdout.strip()
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from scratchwork.render.provenance import Graph
 
 ROOT = Path(__file__).parent.parent
-RESULT = ROOT / "results" / "paper-table.json"
+RESULT = "paper-table.json"
 FIGURE = ROOT / "docs" / "inferred-program.svg"
 LONGEST_IN_FIGURE = 60
 """Tokens of a rationale whose program still makes a picture."""
@@ -188,9 +188,12 @@ def score(options: argparse.Namespace, name: str) -> None:
 
 def table(options: argparse.Namespace) -> None:
     """Put the reports of the runs beside the paper's results."""
-    from scratchwork.files import write_text
-    from scratchwork.scoring.report import current_commit, paper_table, report_from_json
+    from result_files import origin, write_result
 
+    from scratchwork.scoring.report import paper_table, report_from_json
+
+    file = options.data / HELD_OUT[options.on]
+    result = origin({file.name: file})
     rows: list[dict[str, Any]] = []
     for name in options.runs:
         report = report_from_json(
@@ -199,8 +202,8 @@ def table(options: argparse.Namespace) -> None:
         if report.bleu is None:
             report = replace(report, bleu=bleu_of_run(options, name, report.problems))
         # A copy of the files without git cannot tell its commit; this checkout is where it is from.
-        rows.append(replace(report, commit=report.commit or current_commit()).to_json())
-    write_text(RESULT, json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+        rows.append(replace(report, commit=report.commit or result["commit"]).to_json())
+    write_result(RESULT, result | {"reports": rows})
     print(paper_table(rows), end="")
 
 
