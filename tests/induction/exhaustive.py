@@ -10,7 +10,6 @@ from itertools import product
 from scratchwork.induction.rules import (
     ANGULAR,
     ARITHMETIC,
-    COMMUTATIVE,
     COUNTING,
     NESTED,
     ROUNDING,
@@ -20,7 +19,7 @@ from scratchwork.induction.rules import (
     same,
 )
 from scratchwork.induction.steps import Step
-from scratchwork.machine.operations import OperationSet
+from scratchwork.machine.operations import EXTENDED, OperationSet
 
 
 def all_derivations(
@@ -50,7 +49,7 @@ def _singles(leaves: Sequence[float], operations: OperationSet) -> Iterator[Step
     for name, a in product(unary, leaves):
         yield Step(name, (a,))
     for name, (i, a), (j, b) in product(binary, enumerate(leaves), enumerate(leaves)):
-        if name not in COMMUTATIVE or i <= j:
+        if not EXTENDED[name].commutes or i <= j:
             yield Step(name, (a, b))
 
 
@@ -71,5 +70,5 @@ def _doubles(
             if step.is_fit_inside(name):
                 for leaf in leaves:
                     yield Step(name, (step, leaf))
-                    if name not in COMMUTATIVE:
+                    if not EXTENDED[name].commutes:
                         yield Step(name, (leaf, step))

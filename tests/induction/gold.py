@@ -2,7 +2,7 @@
 
 from scratchwork import EXTENDED, Program, execute
 from scratchwork.induction.lattice import Lattice
-from scratchwork.induction.rules import COMMUTATIVE, may_nest
+from scratchwork.induction.rules import may_nest
 from scratchwork.induction.steps import Step
 from scratchwork.machine.programs import Cell, Word
 from scratchwork.problems.numerals import number_of
@@ -60,7 +60,7 @@ def canonical(step: Made) -> Made:
     if not isinstance(step, Step):
         return step
     arguments = tuple(canonical(argument) for argument in step.arguments)
-    if step.operation in COMMUTATIVE:
+    if EXTENDED[step.operation].commutes:
         arguments = tuple(sorted(arguments, key=repr))
     return Step(step.operation, arguments)
 

@@ -9,40 +9,24 @@ Does not cover: equations with unknowns, functions other than roots, words insid
 What is not understood is not judged.
 """
 
-import math
-import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from scratchwork.auditing.reasons import Values, why_false
+from scratchwork.auditing.reasons import why_false
+from scratchwork.machine.arithmetic import (
+    LONGEST_EXPRESSION,
+    OPERATORS,
+    NotArithmeticError,
+    Values,
+    values_of_expression,
+)
 from scratchwork.machine.writing import decimals
-from scratchwork.problems.numerals import number_of
+from scratchwork.problems.signs import CLOSING, CURRENCIES, EQUALS, OPENING, signs_of
 from scratchwork.problems.tokens import detokenise, is_number
 
-EQUALS = frozenset({"=", "≈", "≅", "≃", "~"})
 _LINE_ENDS = frozenset({"\n", "=>", "->", "→", "⇒", "⟹", "∴", ";", "⇔", "↔"})
-_CURRENCIES = frozenset("$ £ € ₹ ¥".split())
-_SUMS = {"+": 1, "-": -1, "−": -1, "–": -1}
-_TIMES = frozenset("* × x X ⋅ · ∗ • of".split())
-_OVER = frozenset("/ ÷ ⁄".split())
-_OPEN, _CLOSE = frozenset("( [ {".split()), frozenset(") ] }".split())
-_POWERS = {"²": 2.0, "³": 3.0}
-_OPERATORS = (
-    frozenset(_SUMS)
-    | _TIMES
-    | _OVER
-    | _OPEN
-    | _CLOSE
-    | frozenset("^ % ! √ sqrt C P".split())
-    | frozenset(_POWERS)
-)
-_UNIT_SIGNS = frozenset("° '".split())
+_SUMS = signs_of("Add", "Subtract")
 _FUNCTIONS = frozenset("log ln sin cos tan floor ceiling round gcd lcm hcf mod max min abs".split())
-_NO_UNITS = frozenset(
-    """is are was were and or so then thus hence the an of in at for from to by with than that which
-    will would has have had equals when if""".split()
-)
-LONGEST_SIDE = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +42,6 @@ class Equation:
     holds: bool
     why: str = ""
     """A sentence that says what is wrong, if it does not hold."""
-
-
-class _NotArithmeticError(Exception):
-    """These tokens are no expression of numbers alone."""
 
 
 def equations_in(tokens: Sequence[str]) -> list[Equation]:
@@ -133,7 +113,7 @@ def _calculates(side: Sequence[str]) -> bool:
 
 
 def _has_operator(tokens: Sequence[str]) -> bool:
-    return any(token in _OPERATORS and token != "%" for token in tokens)
+    return any(token in OPERATORS and token != "%" for token in tokens)
 
 
 def _single_number(tokens: Sequence[str], start: int, stop: int) -> int | None:
@@ -149,7 +129,7 @@ def _left_side(
     A number alone counts only as the whole of a side inside a chain: in `the cost of 5 pens = 20`
     nothing is claimed of 5.
     """
-    for start in range(max(begin, end - LONGEST_SIDE), end):
+    for start in range(max(begin, end - LONGEST_EXPRESSION), end):
         if start > begin and not _may_begin(tokens, start):
             continue
         side = tokens[start:end]
@@ -158,35 +138,35 @@ def _left_side(
         if start > begin and tokens[start] in _SUMS:
             continue
         try:
-            return start, _Parser(tokens[start:end]).whole()
-        except _NotArithmeticError:
+            return start, values_of_expression(tokens[start:end], in_prose=True)
+        except NotArithmeticError:
             continue
     return None
 
 
 def _right_sides(tokens: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, Values]]:
     """The expressions that start behind an equals sign, the longest first."""
-    for stop in range(min(end, begin + LONGEST_SIDE), begin, -1):
+    for stop in range(min(end, begin + LONGEST_EXPRESSION), begin, -1):
         if stop < end and not _may_end(tokens, begin, stop):
             continue
         try:
-            yield stop, _Parser(tokens[begin:stop]).whole()
-        except _NotArithmeticError:
+            yield stop, values_of_expression(tokens[begin:stop], in_prose=True)
+        except NotArithmeticError:
             continue
 
 
 def _may_begin(tokens: Sequence[str], k: int) -> bool:
     """Whether a left side may begin at token k: not inside a ratio or behind a function's name."""
     before = tokens[k - 1]
-    if before == ":" and k > 1 and (is_number(tokens[k - 2]) or tokens[k - 2] in _CLOSE):
+    if before == ":" and k > 1 and (is_number(tokens[k - 2]) or tokens[k - 2] in CLOSING):
         return False
-    is_function = before.isalpha() and (tokens[k] in _OPEN or before.lower() in _FUNCTIONS)
+    is_function = before.isalpha() and (tokens[k] in OPENING or before.lower() in _FUNCTIONS)
     return _may_border(before) and not is_function and before != "_" and not before.isnumeric()
 
 
 def _may_border(token: str) -> bool:
     """Whether an expression may stand beside this token: beside words and marks, no operators."""
-    if token in _OPERATORS or is_number(token):
+    if token in OPERATORS or is_number(token):
         return False
     return len(token) > 1 or not token.isalpha()
 
@@ -196,10 +176,10 @@ def _may_end(tokens: Sequence[str], begin: int, k: int) -> bool:
     if _may_border(tokens[k]):
         goes_on = k + 1 < len(tokens) and is_number(tokens[k + 1])
         return not (goes_on and tokens[k] in (".", ":"))
-    goes_on_with_sign = tokens[k] in _OPERATORS and not tokens[k].isalpha()
+    goes_on_with_sign = tokens[k] in OPERATORS and not tokens[k].isalpha()
     following = tokens[k + 1] if k + 1 < len(tokens) else ""
     # What goes on with an unknown, as in 11 / 44 = 30 / x, claims nothing of the number.
-    goes_on_with_number = is_number(following) or following in _CURRENCIES
+    goes_on_with_number = is_number(following) or following in CURRENCIES
     return (
         goes_on_with_sign and goes_on_with_number and _single_number(tokens, begin, k) is not None
     )
@@ -222,162 +202,3 @@ def _places(side: Sequence[str]) -> int:
     if len(numbers) != 1 or _has_operator(side) or "/" in numbers[0]:
         return 9
     return decimals(numbers[0])
-
-
-class _Parser:
-    """Recursive descent over tokens; every rule gives the set of possible values."""
-
-    def __init__(self, tokens: Sequence[str]) -> None:
-        self.tokens = tokens
-        self.at = 0
-
-    def peek(self, ahead: int = 0) -> str:
-        k = self.at + ahead
-        return self.tokens[k] if k < len(self.tokens) else ""
-
-    def whole(self) -> Values:
-        values = self.sum()
-        self.units()
-        if self.at < len(self.tokens):
-            raise _NotArithmeticError
-        return values
-
-    def sum(self) -> Values:
-        values = self.product()
-        while self.peek() in _SUMS:
-            sign = _SUMS[self.tokens[self.at]]
-            self.at += 1
-            values = _combine(values, self.product(), operator.add if sign > 0 else operator.sub)
-        return values
-
-    def product(self) -> Values:
-        values = self.factor()
-        while True:
-            token = self.peek()
-            if token in _TIMES and (token != "of" or self._is_share(self.tokens[self.at - 1])):
-                self.at += 1
-                values = _combine(values, self.factor(), operator.mul)
-            elif token in _OVER:
-                self.at += 1
-                values = _combine(values, self.factor(), _quotient)
-            elif token in _OPEN and not self.tokens[self.at - 1].isalpha():
-                values = _combine(values, self.factor(), operator.mul)
-            else:
-                return values
-
-    @staticmethod
-    def _is_share(token: str) -> bool:
-        """Whether `of` behind this token means times: `25% of`, `3/4 of`, but not `4 of 9`."""
-        return token == "%" or "/" in token
-
-    def factor(self) -> Values:
-        values = self.atom()
-        while True:
-            token = self.peek()
-            if token == "^":
-                # A fraction beside the sign may be meant whole or in part: 1^3/2^3.
-                if "/" in self.tokens[self.at - 1] or "/" in self.peek(1):
-                    raise _NotArithmeticError
-                self.at += 1
-                values = _combine(values, self.atom(), _power)
-            elif token in ("C", "P") and is_number(self.peek(1)):
-                self.at += 1
-                values = _combine(values, self.atom(), _choose if token == "C" else _arrange)
-            elif token in _POWERS:
-                self.at += 1
-                values = frozenset(_power(value, _POWERS[token]) for value in values)
-            elif token == "%":
-                self.at += 1
-                values = frozenset((*values, *(value / 100 for value in values)))
-            elif token == "!":
-                self.at += 1
-                values = frozenset(_factorial(value) for value in values)
-            else:
-                return values
-
-    def atom(self) -> Values:
-        while self.peek() in _CURRENCIES or (self.peek() in ("Rs", "rs") and self.at == 0):
-            self.at += 1
-            if self.peek() == "." and is_number(self.peek(1)):
-                self.at += 1
-        token = self.peek()
-        self.at += 1
-        if token in ("-", "−"):
-            if self.at > 1 and self.tokens[self.at - 2] not in _OPEN:
-                raise _NotArithmeticError
-            return frozenset(-value for value in self.atom())
-        if token in _OPEN:
-            values = self.sum()
-            if self.peek() not in _CLOSE:
-                raise _NotArithmeticError
-            self.at += 1
-            return values
-        if token in ("√", "sqrt"):
-            bare = self.peek() not in _OPEN
-            values = self.atom()
-            # How far a root without brackets reaches is anyone's guess.
-            reaches = bare and self.peek() in _TIMES | _OVER
-            if reaches or any(value < 0 for value in values):
-                raise _NotArithmeticError
-            return frozenset(math.sqrt(value) for value in values)
-        return self.number(token)
-
-    def number(self, token: str) -> Values:
-        value = number_of(token) if is_number(token) else None
-        if value is None:
-            raise _NotArithmeticError
-        following = self.peek()
-        if "/" in following and is_number(following) and "/" not in token and value.is_integer():
-            self.at += 1
-            value += number_of(following) or 0.0
-        self.units()
-        return frozenset({value})
-
-    def units(self) -> None:
-        """Pass over a unit behind a number: one word, or a sign such as a degree's."""
-        token = self.peek()
-        is_word = len(token) > 1 and token.isalpha() and token.lower() not in _NO_UNITS
-        if token in _UNIT_SIGNS or (is_word and token not in _OPERATORS):
-            self.at += 1
-
-
-def _combine(left: Values, right: Values, function: Callable[[float, float], float]) -> Values:
-    values = frozenset(function(a, b) for a in left for b in right)
-    if not all(math.isfinite(value) and abs(value) < 1e15 for value in values):
-        raise _NotArithmeticError
-    return values
-
-
-def _quotient(a: float, b: float) -> float:
-    if b == 0:
-        raise _NotArithmeticError
-    return a / b
-
-
-def _power(a: float, b: float) -> float:
-    if abs(b) > 100 or (a <= 0 and not b.is_integer()) or (a == 0 and b < 0) or abs(a) > 1e6:
-        raise _NotArithmeticError
-    try:
-        return math.pow(a, b)
-    except (OverflowError, ValueError):
-        raise _NotArithmeticError from None
-
-
-def _choose(a: float, b: float) -> float:
-    return float(math.comb(*_whole(a, b)))
-
-
-def _arrange(a: float, b: float) -> float:
-    return float(math.perm(*_whole(a, b)))
-
-
-def _whole(a: float, b: float) -> tuple[int, int]:
-    if not (a.is_integer() and b.is_integer() and 0 <= b <= a <= 1000):
-        raise _NotArithmeticError
-    return int(a), int(b)
-
-
-def _factorial(value: float) -> float:
-    if not value.is_integer() or not 0 <= value <= 17:
-        raise _NotArithmeticError
-    return float(math.factorial(int(value)))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from typing import Literal
 
+from scratchwork.machine.arithmetic import Values
 from scratchwork.machine.writing import decimals
 from scratchwork.problems.numerals import (
     NumeralError,
@@ -20,10 +21,8 @@ from scratchwork.problems.numerals import (
     write_number,
     write_thousands,
 )
+from scratchwork.problems.signs import CURRENCIES, SIGNS
 from scratchwork.problems.tokens import detokenise, is_number
-
-Values = frozenset[float]
-"""What an expression may mean: more than one value where a percent sign can be read two ways."""
 
 Miss = Literal["option", "spelling", "far", "everything"]
 """Why a number has no support: only an option shows it, nothing writes it so, an operation gives it
@@ -32,9 +31,8 @@ but on numbers far away, or not even that."""
 MOST_OPERANDS = 12
 """So many numbers are tried when a near result is looked for."""
 
-_CURRENCIES = frozenset("$ £ € ₹ ¥".split())
 _SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
-_CALCULATING = frozenset("+ - − – * × ÷ / ^ √ ! ( ² ³".split())
+_CALCULATING = SIGNS.keys() - {"%"} | {"("}
 _EXACT = 1e-9
 
 
@@ -46,7 +44,7 @@ def why_false(left: Sequence[str], right: Sequence[str], lefts: Values, rights: 
     if not _is_plain(right):
         return f"{detokenise(left)} is {_spelled(a)}, but {detokenise(right)} is {_spelled(b)}."
     numeral = next(token for token in right if is_number(token))
-    before = right[0] if right[0] in _CURRENCIES else ""
+    before = right[0] if right[0] in CURRENCIES else ""
     after = "%" if "%" in right else ""
     if after and b:
         a *= (number_of(numeral) or b) / b

@@ -72,8 +72,16 @@ FUNCTIONS = {
 }
 """The names of functions, and the operations they stand for; `percent(a, b)` is a% of b."""
 
-_SUMS = {"+": "Add", "-": "Subtract"}
-_PRODUCTS = {"*": "Multiply", "/": "Divide", "mod": "Remainder"}
+_SIGNS = {
+    "Add": "+",
+    "Subtract": "-",
+    "Multiply": "*",
+    "Divide": "/",
+    "Remainder": "mod",
+    "Power": "^",
+}
+_STRENGTH = {"Add": 1, "Subtract": 1, "Multiply": 2, "Divide": 2, "Remainder": 2, "Power": 3}
+_OPERATIONS = {sign: operation for operation, sign in _SIGNS.items()}
 _LEXEME = re.compile(
     r"\s*(?:([0-9]+(?:\.[0-9]+)?)|([A-Za-z_][A-Za-z0-9_]*)|(!=|<=|>=|[-+*/^(),=<>]))"
 )
@@ -110,16 +118,14 @@ class _Parser:
 
     def sum(self) -> Expression:
         left = self.product()
-        while self.peek() in _SUMS:
-            operation = _SUMS[self.take()]
-            left = Apply(operation, (left, self.product()))
+        while self.peek() in ("+", "-"):
+            left = Apply(_OPERATIONS[self.take()], (left, self.product()))
         return left
 
     def product(self) -> Expression:
         left = self.power()
-        while self.peek() in _PRODUCTS:
-            operation = _PRODUCTS[self.take()]
-            left = Apply(operation, (left, self.power()))
+        while self.peek() in ("*", "/", "mod"):
+            left = Apply(_OPERATIONS[self.take()], (left, self.power()))
         return left
 
     def power(self) -> Expression:
@@ -257,10 +263,6 @@ def _is_whole(value: float) -> bool:
     return abs(value - round(value)) < 1e-9
 
 
-_SIGNS = {"Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/", "Power": "^"}
-_STRENGTH = {"Add": 1, "Subtract": 1, "Multiply": 2, "Divide": 2, "Remainder": 2, "Power": 3}
-
-
 def written_out(expression: Expression, fractions: Set[str] = frozenset()) -> str:
     """The expression as the text of a step, its names as slots: `{price} * {off} / 100`.
 
@@ -290,8 +292,6 @@ def written_out(expression: Expression, fractions: Set[str] = frozenset()) -> st
             return f"{operand(a, 4)}!"
         case Apply("Percent", (a, b)):
             return f"{operand(a, 4)}% of {operand(b, 4)}"
-        case Apply("Remainder", (a, b)):
-            return f"{operand(a, 2)} mod {operand(b, 3)}"
         case Apply("Multiply", (a, b)):
             left = written_out(a, fractions) if isinstance(a, Name) else operand(a, 2)
             right = written_out(b, fractions) if isinstance(b, Name) else operand(b, 3)

@@ -33,7 +33,6 @@ OPERAND_CONSTANTS = tuple("1 2 3 4 5 6 7 10 12 18 22 60 100 1000".split())
 explanations more likely."""
 OPERAND_VALUES = tuple(CONSTANT_VALUES[numeral] for numeral in OPERAND_CONSTANTS)
 
-COMMUTATIVE = ("Add", "Multiply", "Gcd", "Lcm")
 ARITHMETIC = ("Add", "Subtract", "Multiply", "Divide", "Power", "Percent")
 """Operations of two numbers that have an inverse, and so may take an intermediate value."""
 COUNTING = ("Choose", "Permutations")

@@ -12,55 +12,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scratchwork.problems.numerals import number_of
+from scratchwork.problems.signs import (
+    CURRENCIES,
+    EQUALS,
+    EXPONENTS,
+    LETTERS,
+    SIGNS,
+    WORDS,
+    signs_of,
+)
 from scratchwork.problems.tokens import is_number
 
-CONNECTIVES = frozenset("= ≈ ~ is are equals => -> → ⇒ ⟹ gives makes ≅ ≃".split())
-_SKIPPED = frozenset("$ £ € ₹ ¥ Rs rs Rs. . ( [ + - about approximately approx only".split())
+CONNECTIVES = EQUALS | frozenset("is are equals => -> → ⇒ ⟹ gives makes".split())
+_SKIPPED = CURRENCIES | frozenset("Rs rs Rs. . ( [ + - about approximately approx only".split())
 _BOUNDARIES = frozenset("\n ; => -> → ⇒ ∴ ? ! so So therefore Therefore hence Hence".split(" "))
-SIGNS = {
-    "+": "Add",
-    "and": "Add",
-    "plus": "Add",
-    "-": "Subtract",
-    "−": "Subtract",
-    "–": "Subtract",
-    "minus": "Subtract",
-    "*": "Multiply",
-    "×": "Multiply",
-    "x": "Multiply",
-    "X": "Multiply",
-    "⋅": "Multiply",
-    "·": "Multiply",
-    "∗": "Multiply",
-    "•": "Multiply",
-    "times": "Multiply",
-    "of": "Multiply",
-    ")": "Multiply",
-    "/": "Divide",
-    "÷": "Divide",
-    "⁄": "Divide",
-    ":": "Divide",
-    "by": "Divide",
-    "per": "Divide",
-    "^": "Power",
-    "²": "Power",
-    "³": "Power",
-    "C": "Choose",
-    "c": "Choose",
-    "P": "Permutations",
-    "!": "Factorial",
-    "√": "Sqrt",
-    "sqrt": "Sqrt",
-    "%": "Percent",
-    "mod": "Remainder",
-    "log": "Log",
-    "sin": "Sine",
-    "cos": "Cosine",
-    "tan": "Tangent",
-}
-_GOING_ON = frozenset("+ - − – * × ⋅ · ∗ / ÷ ^ C P".split())
+OPERATIONS = SIGNS | LETTERS | WORDS | {")": "Multiply", ":": "Divide", "c": "Choose"}
+"""The operations that tokens before a result may name."""
+_BINARY = signs_of("Add", "Subtract", "Multiply", "Divide", "Power") - EXPONENTS.keys()
+_GOING_ON = (_BINARY | {"C", "P"}) - {"⁄"}  # which writes a fraction, one number
 _FARTHEST = 40
-_IMPLIED = {"²": 2.0, "³": 3.0, "%": 100.0}
+_IMPLIED = EXPONENTS | {"%": 100.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +92,10 @@ def _is_unknown(segment: Sequence[str], k: int) -> bool:
     token = segment[k]
     if len(token) > 1 or not token.isalpha() or k == 0:
         return False
-    if not is_number(segment[k - 1]) and segment[k - 1] not in "+-−–*/×÷(":
+    if not is_number(segment[k - 1]) and segment[k - 1] not in _BINARY | {"("}:
         return False
     following = segment[k + 1] if k + 1 < len(segment) else ""
-    return token not in SIGNS or not (is_number(following) or following in ("(", "$"))
+    return token not in OPERATIONS or not (is_number(following) or following in ("(", "$"))
 
 
 def _statement(segment: Sequence[str]) -> Statement | None:
@@ -142,8 +113,8 @@ def _statement(segment: Sequence[str]) -> Statement | None:
                 operations.add("Divide")
                 top, _, bottom = token.partition("/")
                 parts |= {float(top): value, float(bottom): value}
-        elif token in SIGNS:
-            operations.add(SIGNS[token])
+        elif token in OPERATIONS:
+            operations.add(OPERATIONS[token])
             if token in _IMPLIED:
                 numbers[_IMPLIED[token]] += 1
     if not numbers or not operations:

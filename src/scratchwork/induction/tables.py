@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from scratchwork.induction.rules import (
     ANGULAR,
-    COMMUTATIVE,
     COUNTING,
     LARGEST_EXPONENT,
     MOST_THINGS,
@@ -164,7 +163,7 @@ def _other_steps(leaves: Floats, new: int, operations: OperationSet) -> Iterator
         few = value <= MOST_THINGS and number <= MOST_THINGS
         for name in (*counting, *whole) if few else whole:
             yield from _step(name, number, value, other, new)
-            if other != new and name not in COMMUTATIVE:
+            if other != new and not EXTENDED[name].commutes:
                 yield from _step(name, value, number, new, other)
 
 

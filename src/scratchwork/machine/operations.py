@@ -58,6 +58,8 @@ class Operation:
     """Whether the function takes the problem's `OptionIndex` as a further argument."""
     converts: bool = False
     """Whether it only copies a value or changes how it is written."""
+    commutes: bool = False
+    """Whether exchanging its arguments changes nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +249,10 @@ def _declare(*operations: Operation) -> dict[str, Operation]:
     return {operation.name: operation for operation in operations}
 
 
-def _arithmetic(name: str, takes: int, function: Callable[..., float], about: str) -> Operation:
-    return Operation(name, ("number",) * takes, "number", function, about)
+def _arithmetic(
+    name: str, takes: int, function: Callable[..., float], about: str, commutes: bool = False
+) -> Operation:
+    return Operation(name, ("number",) * takes, "number", function, about, commutes=commutes)
 
 
 def _conversion(name: str, takes: Type, gives: Type, function: Any, about: str) -> Operation:
@@ -257,9 +261,9 @@ def _conversion(name: str, takes: Type, gives: Type, function: Any, about: str) 
 
 _PAPER = _declare(
     _conversion("Id", "any", "any", _identity, "the value itself"),
-    _arithmetic("Add", 2, _add, "a + b"),
+    _arithmetic("Add", 2, _add, "a + b", commutes=True),
     _arithmetic("Subtract", 2, _subtract, "a - b"),
-    _arithmetic("Multiply", 2, _multiply, "a * b"),
+    _arithmetic("Multiply", 2, _multiply, "a * b", commutes=True),
     _arithmetic("Divide", 2, _divide, "a / b"),
     _arithmetic("Power", 2, _power, "a to the power b"),
     _arithmetic("Log", 1, _log, "the logarithm of a to base 10"),
@@ -293,12 +297,12 @@ _EXTENSION = _declare(
     _arithmetic("Ceiling", 1, _ceiling, "the smallest whole number not below a"),
     _arithmetic("Absolute", 1, math.fabs, "a without its sign"),
     _arithmetic("Remainder", 2, _remainder, "what is left of a after division by b"),
-    _arithmetic("Gcd", 2, _gcd, "the greatest common divisor of a and b"),
-    _arithmetic("Lcm", 2, _lcm, "the least common multiple of a and b"),
+    _arithmetic("Gcd", 2, _gcd, "the greatest common divisor of a and b", commutes=True),
+    _arithmetic("Lcm", 2, _lcm, "the least common multiple of a and b", commutes=True),
     _arithmetic("Permutations", 2, _permutations, "the number of ways to arrange b out of a"),
     _arithmetic("Percent", 2, _percent, "a percent of b"),
-    _arithmetic("Min", 2, min, "the smaller of a and b"),
-    _arithmetic("Max", 2, max, "the larger of a and b"),
+    _arithmetic("Min", 2, min, "the smaller of a and b", commutes=True),
+    _arithmetic("Max", 2, max, "the larger of a and b", commutes=True),
     Operation(
         "Float_to_Decimal",
         ("number", "number"),

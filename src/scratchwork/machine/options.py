@@ -17,10 +17,9 @@ from functools import cached_property
 from scratchwork.machine.written_values import values_of
 from scratchwork.problems.numerals import NumeralError, number_of, shown, write_number
 from scratchwork.problems.problem import LETTERS
-from scratchwork.problems.tokens import is_number, tokenise
+from scratchwork.problems.tokens import BEFORE_A_SIGN, is_number, tokenise
 
 _AMBIGUOUS = "?"
-_BEFORE_A_SIGN = frozenset("= < > ( [ { , : + - * / ×".split())
 
 
 class OptionIndex:
@@ -101,7 +100,7 @@ def _plain_tokens(text: str) -> list[str]:
 def _ends_in_sign(tokens: list[str]) -> bool:
     if not tokens or tokens[-1] not in {"-", "−"}:
         return False
-    return len(tokens) == 1 or tokens[-2] in _BEFORE_A_SIGN
+    return len(tokens) == 1 or tokens[-2] in BEFORE_A_SIGN
 
 
 def _values(tokens: Sequence[str]) -> list[str]:

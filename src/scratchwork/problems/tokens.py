@@ -115,7 +115,8 @@ def is_number(token: str) -> bool:
 
 _CLOSES_LEFT = frozenset(", . ; : ? ! ) ] } % ° ² ³ ' ’ ” … ...".split())
 _CLOSES_RIGHT = frozenset("( [ { $ £ € ₹ ¥ # √ “ ‘".split())
-_BEFORE_A_SIGN = frozenset("= < > <= >= != + - * / × ÷ ^ ( [ { , : -> =>".split()) | {"\n"}
+BEFORE_A_SIGN = frozenset("= < > <= >= != + - * / × ÷ ^ ( [ { , : -> =>".split()) | {"\n"}
+"""Behind these a minus belongs to the number that follows it."""
 _AFTER_A_NUMBER = frozenset("st nd rd th C P x y n".split())
 _CLITIC = re.compile(r"['’](?:s|t|re|ve|ll|d|m)")
 
@@ -177,7 +178,7 @@ def _wants_to_close(tokens: Sequence[str], k: int) -> bool:
         return _is_plain_word(last) and _is_plain_word(tokens[k + 1])
     if last == "-":
         joins_words = _is_plain_word(before_last) and _is_plain_word(token)
-        return joins_words or before_last in _BEFORE_A_SIGN
+        return joins_words or before_last in BEFORE_A_SIGN
     if is_number(last):
         if token == "/" and k + 1 < len(tokens) and is_number(tokens[k + 1]):
             return tokenise(f"{last}/{tokens[k + 1]}") == [last, "/", tokens[k + 1]]

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
 
-from scratchwork.machine.operations import Value
+from scratchwork.machine.operations import EXTENDED, Value
 from scratchwork.machine.programs import Cell, Reference, Word
 from scratchwork.machine.traces import Step, Trace
 from scratchwork.problems.numerals import write_number
@@ -45,7 +45,6 @@ _SYMBOLS: Mapping[str, str] = MappingProxyType(
         "Absolute": "|a|",
     }
 )
-_COMMUTATIVE = frozenset({"Add", "Multiply", "Gcd", "Lcm", "Min", "Max"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ class Calculation:
     @property
     def order_matters(self) -> bool:
         """Whether exchanging the arguments could change the result."""
-        return len(self.arguments) > 1 and self.operation not in _COMMUTATIVE
+        return len(self.arguments) > 1 and not EXTENDED[self.operation].commutes
 
 
 @dataclass(frozen=True, slots=True)
