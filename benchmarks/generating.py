@@ -5,8 +5,9 @@ import tracemalloc
 from collections.abc import Iterator
 
 from benchmarks.timing import best_seconds
-from scratchwork.families.loading import TOPICS_FOLDER, load_families
-from scratchwork.families.parallel import lines_in_order
+from scratchwork.families.generator import generated_lines
+from scratchwork.families.loading import load_families
+from scratchwork.parallel import Workers
 
 
 def measure() -> Iterator[str]:
@@ -14,7 +15,7 @@ def measure() -> Iterator[str]:
     names = [family.name for family in load_families()]
 
     def lines(count: int) -> bytes:
-        return b"".join(lines_in_order(TOPICS_FOLDER, names, count, 1, None, 1))
+        return b"".join(generated_lines(None, names, count, 1, None, Workers(1)))
 
     count = 6000
     ours = best_seconds(lambda: lines(count), 3)
@@ -26,7 +27,7 @@ def measure() -> Iterator[str]:
     )
     for count in (2000, 20_000):
         tracemalloc.start()
-        for _ in lines_in_order(TOPICS_FOLDER, names, count, 2, None, 1):
+        for _ in generated_lines(None, names, count, 2, None, Workers(1)):
             pass
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()

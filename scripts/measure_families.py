@@ -18,7 +18,7 @@ from result_files import origin, share, write_result
 from scratchwork import read_problems
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
-from scratchwork.ordered import blocks
+from scratchwork.parallel import blocks
 from scratchwork.problems.duplicates import BLOCK, HeldOut, nearest_ratios
 
 RATIOS = (50, 60, 70)

@@ -17,7 +17,6 @@ import argparse
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import permutations
@@ -37,6 +36,7 @@ from scratchwork.induction.lattice import Lattice, induce
 from scratchwork.induction.steps import Step
 from scratchwork.machine.operations import OPERATION_SETS
 from scratchwork.machine.writing import decimals, writing
+from scratchwork.parallel import Workers
 from scratchwork.plans.formulas import FORMULA, FormulaError, program_of
 from scratchwork.problems.normalise import MATHQA
 from scratchwork.problems.numerals import number_of
@@ -85,10 +85,7 @@ class Run:
 
     def each(self, function: Callable[[Problem], One], problems: Sequence[Problem]) -> list[One]:
         """What a function makes of each problem, on several processes."""
-        if self.workers == 1:
-            return [function(problem) for problem in problems]
-        with ProcessPoolExecutor(self.workers) as pool:
-            return list(pool.map(function, problems, chunksize=20))
+        return list(Workers(self.workers).map(function, problems, at_once=20))
 
 
 def main() -> None:

@@ -24,8 +24,8 @@ import argparse
 import json
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -98,27 +98,26 @@ def lessons(options: argparse.Namespace) -> None:
         print(f"{name}: {len(problems)} problems, {len(plans)} plans", flush=True)
 
 
-def _shard(path: Path, pieces: list[str], first: int, left_out: frozenset[int]) -> None:
+def _shard(folder: Path, pieces: list[str], left_out: frozenset[int], first: int) -> None:
     from scratchwork.solver.preparation import generated_lessons
     from scratchwork.solver.tables import save_lessons
 
+    path = folder / f"{first:09}.npz"
     if not path.exists():
         numbers = range(first, first + SHARD)
         save_lessons(path, *generated_lessons(pieces, SEED, numbers, left_out))
 
 
 def generate(options: argparse.Namespace) -> None:
+    from scratchwork.parallel import Workers
+
     folder = options.to / "shards"
     folder.mkdir(parents=True, exist_ok=True)
     left_out = frozenset(json.loads((options.data / LEFT_OUT).read_text("utf-8")))
     known = read_pieces(options)
-    with ProcessPoolExecutor(options.workers) as pool:
-        waiting = [
-            pool.submit(_shard, folder / f"{first:09}.npz", known, first, left_out)
-            for first in range(0, options.generated, SHARD)
-        ]
-        for shard in waiting:
-            shard.result()
+    make = partial(_shard, folder, known, left_out)
+    for _ in Workers(options.workers).map(make, range(0, options.generated, SHARD)):
+        pass
 
 
 def train(options: argparse.Namespace) -> None:

@@ -8,6 +8,7 @@ from scratchwork.auditing.audit import AnswerAudit, Audit, NumberAudit, audit, s
 from scratchwork.auditing.corpus import Summary, audit_all
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
+from scratchwork.parallel import Workers
 from scratchwork.problems.numerals import number_of
 
 CLIPS = Problem(
@@ -248,7 +249,7 @@ def test_many_are_audited_in_order_and_summed_up(kings: Problem) -> None:
     rationale = "48 + 48 = 96 and 48 + 24 = 73. So B"
     wrong = replace(CLIPS, id="wrong", rationale=rationale, origin="gsm8k")
     problems = [kings, wrong, replace(CLIPS, rationale=None), CLIPS]
-    audits = list(audit_all(problems, 1))
+    audits = list(audit_all(problems, Workers(1)))
     assert [result.problem.id for result in audits] == ["kings", "wrong", "clips"]
     summary = Summary()
     for result in audits:
@@ -270,6 +271,6 @@ def test_many_are_audited_in_order_and_summed_up(kings: Problem) -> None:
 
 def test_several_processes_find_the_same(kings: Problem) -> None:
     problems = [replace(CLIPS, id=str(k)) for k in range(45)] + [kings]
-    alone = [result.to_json() for result in audit_all(problems, 1)]
-    together = [result.to_json() for result in audit_all(problems, 2)]
+    alone = [result.to_json() for result in audit_all(problems, Workers(1))]
+    together = [result.to_json() for result in audit_all(problems, Workers(2))]
     assert together == alone

@@ -3,11 +3,12 @@ from pathlib import Path
 import pytest
 
 from scratchwork import EXTENDED, UserError, execute, output_tokens, read_problems, tokenise
+from scratchwork.families import generator
 from scratchwork.families.checking import check_family, find_disguises
-from scratchwork.families.generator import generate, generate_one
+from scratchwork.families.generator import generate, generate_one, generated_lines
 from scratchwork.families.loading import FamilyError, load_families, load_topic
-from scratchwork.families.parallel import lines_in_order
 from scratchwork.machine.options import OptionIndex
+from scratchwork.parallel import Workers
 
 HEAD = 'topic = "trial"\n'
 FAMILY = """
@@ -38,9 +39,14 @@ def test_problem_i_of_a_seed_is_the_same_whatever_was_made_before(tmp_path: Path
     assert made[3:9] == list(generate(families, 6, seed=5, first=3))
 
 
-def test_workers_give_the_same_bytes_as_one(tmp_path: Path) -> None:
+def test_workers_give_the_same_bytes_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generator, "_AT_ONCE", 200)
     path = families_of(tmp_path, FAMILY)
-    one, two = (b"".join(lines_in_order(path, ["cakes"], 1200, 7, None, w)) for w in (1, 2))
+    one, two = (
+        b"".join(generated_lines(path, ["cakes"], 1200, 7, None, Workers(n))) for n in (1, 2)
+    )
     assert one == two
     assert one.count(b"\n") == 1200
 
@@ -48,7 +54,7 @@ def test_workers_give_the_same_bytes_as_one(tmp_path: Path) -> None:
 def test_what_is_generated_reads_back_as_problems(tmp_path: Path) -> None:
     path = families_of(tmp_path, FAMILY)
     written = tmp_path / "made.jsonl"
-    written.write_bytes(b"".join(lines_in_order(path, ["cakes"], 30, 7, None, 1)))
+    written.write_bytes(b"".join(generated_lines(path, ["cakes"], 30, 7, None, Workers(1))))
     problems = list(read_problems(written))
     assert len({problem.id for problem in problems}) == 30
     assert all(problem.extra["program"] and problem.origin == "generated" for problem in problems)

@@ -1,7 +1,5 @@
 import gzip
 import json
-import os
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -10,15 +8,16 @@ from typing import Any
 import pytest
 
 from scratchwork.errors import UserError
-from scratchwork.induction import cluster
-from scratchwork.induction.cluster import on_processes, on_ray, write_corpus
+from scratchwork.induction import corpus_file
 from scratchwork.induction.corpus import Settings, chunk_lines, lattice_to_json
+from scratchwork.induction.corpus_file import write_corpus
 from scratchwork.induction.lattice import Lattice, induce
 from scratchwork.induction.lattice import Path as TokenPath
 from scratchwork.induction.steps import Step
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS, PAPER, OperationSet
 from scratchwork.machine.programs import parse_program
+from scratchwork.parallel import Workers
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.reading import read_problems
@@ -48,7 +47,7 @@ def pens(k: int) -> Problem:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "PROBLEMS_IN_A_CHUNK", 3)
+    monkeypatch.setattr(corpus_file, "PROBLEMS_IN_A_CHUNK", 3)
 
 
 @pytest.fixture
@@ -239,7 +238,7 @@ def test_processes_do_not_change_the_bytes(file: Path, tmp_path: Path, suffix: s
     written: list[bytes] = []
     for workers in (1, 2):
         output = tmp_path / f"out{workers}{suffix}"
-        counts = write_corpus(file, output, Settings(lattices=True), on_processes(workers))
+        counts = write_corpus(file, output, Settings(lattices=True), Workers(workers))
         assert counts["problems"] == 20
         written.append(output.read_bytes())
     assert written[0] == written[1]
@@ -262,14 +261,14 @@ def stop_at(problems: int, done: int, total: int) -> None:
 @pytest.mark.usefixtures("small_chunks")
 def test_a_stopped_run_goes_on_where_it_was(file: Path, tmp_path: Path, suffix: str) -> None:
     whole, output = tmp_path / f"whole{suffix}", tmp_path / f"out{suffix}"
-    counts = write_corpus(file, whole, Settings(), on_processes(1))
+    counts = write_corpus(file, whole, Settings(), Workers(1))
     with pytest.raises(Stop):
-        write_corpus(file, output, Settings(), on_processes(1), None, partial(stop_at, 12))
+        write_corpus(file, output, Settings(), Workers(1), None, partial(stop_at, 12))
     with Path(f"{output}.partial").open("ab") as part:
         part.write(b"cut of")
     done: list[int] = []
     resumed = write_corpus(
-        file, output, Settings(), on_processes(1), None, lambda at, total: done.append(at)
+        file, output, Settings(), Workers(1), None, lambda at, total: done.append(at)
     )
     assert (done[0], resumed) == (12, counts)
     assert output.read_bytes() == whole.read_bytes()
@@ -279,12 +278,12 @@ def test_a_stopped_run_goes_on_where_it_was(file: Path, tmp_path: Path, suffix: 
 def test_other_settings_or_another_input_are_refused(file: Path, tmp_path: Path) -> None:
     output = tmp_path / "out.jsonl"
     with pytest.raises(Stop):
-        write_corpus(file, output, Settings(), on_processes(1), None, partial(stop_at, 3))
+        write_corpus(file, output, Settings(), Workers(1), None, partial(stop_at, 3))
     with pytest.raises(UserError, match=r"begun with depth 2 \(now 1\)"):
-        write_corpus(file, output, Settings(depth=1), on_processes(1))
+        write_corpus(file, output, Settings(depth=1), Workers(1))
     write_problems(file, map(pens, range(19)))
     with pytest.raises(UserError, match="begun with other problems"):
-        write_corpus(file, output, Settings(), on_processes(1))
+        write_corpus(file, output, Settings(), Workers(1))
 
 
 @pytest.mark.parametrize(
@@ -301,7 +300,7 @@ def test_a_file_that_changes_under_a_run_is_refused_with_the_row(
             write_problems(file, map(pens, numbers))
 
     with pytest.raises(UserError, match=rf"pens.jsonl: problem {changed} has changed since"):
-        write_corpus(file, tmp_path / "out.jsonl", Settings(), on_processes(1), None, change)
+        write_corpus(file, tmp_path / "out.jsonl", Settings(), Workers(1), None, change)
     assert not (tmp_path / "out.jsonl").exists()
 
 
@@ -310,29 +309,17 @@ def test_bad_rows_are_found_before_anything_is_written(file: Path, tmp_path: Pat
         rows.write('{"question": ""}\n')
     output = tmp_path / "out.jsonl"
     with pytest.raises(ProblemError, match=r"pens.jsonl:21: "):
-        write_corpus(file, output, Settings(), on_processes(1))
+        write_corpus(file, output, Settings(), Workers(1))
     assert not list(tmp_path.glob("out*"))
     bad: list[ProblemError] = []
-    counts = write_corpus(file, output, Settings(), on_processes(1), bad.append)
+    counts = write_corpus(file, output, Settings(), Workers(1), bad.append)
     assert (counts["problems"], len(bad)) == (20, 1)
 
 
 def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "none.jsonl").touch()
     with pytest.raises(UserError, match="there is no problem"):
-        write_corpus(tmp_path / "none.jsonl", tmp_path / "o", Settings(), on_processes(1))
-
-
-def test_a_process_that_dies_gets_a_sentence() -> None:
-    run: Any = on_processes(2)
-    with pytest.raises(UserError, match="the same command goes on where this one stopped"):
-        list(run(os._exit, [1]))
-
-
-def test_ray_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "ray", None)
-    with pytest.raises(UserError, match=r"pip install 'scratchwork\[ray\]'"):
-        on_ray("auto")
+        write_corpus(tmp_path / "none.jsonl", tmp_path / "o", Settings(), Workers(1))
 
 
 def test_mathqa_is_normalised_first(data_folder: Path) -> None:

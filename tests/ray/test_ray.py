@@ -7,10 +7,15 @@ from typing import Any
 
 import pytest
 
+from scratchwork.auditing.corpus import audit_all
 from scratchwork.errors import UserError
-from scratchwork.induction.cluster import on_processes, on_ray, write_corpus
+from scratchwork.families.generator import generated_lines
+from scratchwork.families.loading import load_families
 from scratchwork.induction.corpus import Settings
+from scratchwork.induction.corpus_file import write_corpus
+from scratchwork.parallel import Workers
 from scratchwork.problems.problem import Problem
+from scratchwork.problems.reading import read_problems
 from scratchwork.problems.rows import write_problems
 
 ray: Any = pytest.importorskip("ray")
@@ -38,7 +43,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def written_here(file: Path) -> bytes:
     output = file.with_name("here.jsonl.gz")
-    write_corpus(file, output, SETTINGS, on_processes(2))
+    write_corpus(file, output, SETTINGS, Workers(2))
     return output.read_bytes()
 
 
@@ -64,7 +69,7 @@ def test_a_node_that_dies_takes_nothing_with_it(
             killed_at.append(done)
 
     output = tmp_path / "out.jsonl.gz"
-    counts = write_corpus(file, output, SETTINGS, on_ray(cluster.address), None, kill_a_node)
+    counts = write_corpus(file, output, SETTINGS, Workers(ray=cluster.address), None, kill_a_node)
     assert counts["problems"] == PROBLEMS
     assert killed_at[0] < PROBLEMS
     assert output.read_bytes() == written_here
@@ -72,11 +77,43 @@ def test_a_node_that_dies_takes_nothing_with_it(
 
 def test_a_local_ray_writes_the_same(file: Path, tmp_path: Path, written_here: bytes) -> None:
     output = tmp_path / "out.jsonl.gz"
-    write_corpus(file, output, SETTINGS, on_ray("local", 2))
+    write_corpus(file, output, SETTINGS, Workers(2, "local"))
     assert output.read_bytes() == written_here
+    assert not ray.is_initialized()
+
+
+def test_other_work_gives_the_same_on_ray(file: Path) -> None:
+    problems = list(read_problems(file))[:100]
+    here, there = (
+        [one.to_json() for one in audit_all(problems, workers)]
+        for workers in (Workers(1), Workers(2, "local"))
+    )
+    assert there == here
+    families = Path(__file__).parent.parent / "solver" / "trial.toml"
+    names = [family.name for family in load_families(families)]
+    here, there = (
+        list(generated_lines(families, names, 6000, 7, None, workers))
+        for workers in (Workers(1), Workers(2, "local"))
+    )
+    assert there == here
+
+
+def answer_or_refuse(item: int) -> int:
+    if item == 7:
+        raise UserError(f"{item} cannot be worked on")
+    return item
+
+
+def test_an_error_comes_in_its_turn_from_a_node_too() -> None:
+    results: list[int] = []
+    with pytest.raises(UserError) as caught:
+        results.extend(Workers(2, "local").map(answer_or_refuse, range(20), 3))
+    assert str(caught.value) == "7 cannot be worked on"
+    assert caught.value.__notes__[0] == "This was item 8: 7"
+    assert results == list(range(7))
     assert not ray.is_initialized()
 
 
 def test_where_no_cluster_is_there_is_a_sentence(file: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="there is no Ray cluster at auto"):
-        write_corpus(file, tmp_path / "out.jsonl", SETTINGS, on_ray("auto"))
+        write_corpus(file, tmp_path / "out.jsonl", SETTINGS, Workers(ray="auto"))

@@ -1,44 +1,31 @@
-"""Auditing many rationales: on several processes, with a summary.
+"""Auditing many rationales, with a summary.
 
-Promises: audits come in the order of the problems, with a bounded number under way; the summary
-counts, by origin, what the audits found, and keeps the worst offenders.
+Promises: audits come in the order of the problems, whoever makes them; the summary counts, by
+origin, what the audits found, and keeps the worst offenders.
 """
 
 import heapq
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 from scratchwork.auditing.audit import Audit, audit
-from scratchwork.ordered import in_order
+from scratchwork.parallel import Workers
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 
 _AT_ONCE = 20
-_AHEAD = 4
 _WORST = 10
 
 
-def audit_all(problems: Iterable[Problem], workers: int) -> Iterator[Audit]:
+def audit_all(problems: Iterable[Problem], workers: Workers) -> Iterator[Audit]:
     """The audits of all problems that have a rationale."""
     with_rationale = (problem for problem in problems if problem.rationale)
-    if workers == 1:
-        yield from (audit(normalise(problem)) for problem in with_rationale)
-        return
-    chunks = iter(lambda: list(islice(with_rationale, _AT_ONCE)), [])
-    with ProcessPoolExecutor(workers) as pool:
-
-        def submit(chunk: list[Problem]) -> Future[list[Audit]]:
-            return pool.submit(_audit_chunk, chunk)
-
-        for audits in in_order(chunks, submit, Future[list[Audit]].result, _AHEAD * workers):
-            yield from audits
+    return workers.map(_audited, with_rationale, _AT_ONCE)
 
 
-def _audit_chunk(problems: list[Problem]) -> list[Audit]:
-    return [audit(normalise(problem)) for problem in problems]
+def _audited(problem: Problem) -> Audit:
+    return audit(normalise(problem))
 
 
 @dataclass(slots=True)

@@ -8,6 +8,8 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
+from scratchwork.cli.options import RayOption, WorkersOption
+
 if TYPE_CHECKING:
     from scratchwork.auditing.audit import Audit
     from scratchwork.auditing.corpus import Summary
@@ -36,7 +38,8 @@ def audit(
     keep: Annotated[
         Path | None, typer.Option(help="Write the problems whose rationale holds to this file.")
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, help="Processes to use.")] = 1,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
     ] = False,
@@ -49,6 +52,7 @@ def audit(
     from scratchwork.cli.reporting import bad_rows, progress
     from scratchwork.errors import UserError
     from scratchwork.files import json_lines_file
+    from scratchwork.parallel import Workers
 
     if (file is None) == (question is None):
         raise UserError("give a file of problems, or one --question with its --rationale")
@@ -61,7 +65,7 @@ def audit(
         show = stack.enter_context(progress())
         problems = _problems(file, question, option or [], rationale, on_bad)
         kept = None if keep is None else stack.enter_context(json_lines_file(keep))
-        for done, one in enumerate(audit_all(problems, workers), 1):
+        for done, one in enumerate(audit_all(problems, Workers(workers, ray)), 1):
             summary.add(one)
             if html is not None or file is None:
                 shown.append(one)

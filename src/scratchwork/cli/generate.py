@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scratchwork.cli.options import RayOption, WorkersOption
+
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from scratchwork.families.family import Family
 
 
@@ -24,9 +28,8 @@ def generate(
     format: Annotated[
         str, typer.Option(help="jsonl, or md or html for a worksheet with an answer key.")
     ] = "jsonl",
-    workers: Annotated[
-        int, typer.Option(min=1, help="Processes to use; the result is the same.")
-    ] = 1,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
     families: Annotated[
         Path | None, typer.Option(help="Your own family file, or a folder of them.")
     ] = None,
@@ -41,17 +44,19 @@ def generate(
 
     Example: scratchwork generate -n 1000 --seed 7 --topic percent -o percent.jsonl
     """
+    from scratchwork.families.generator import generated_lines
     from scratchwork.families.loading import TOPICS_FOLDER
+    from scratchwork.parallel import Workers
 
-    source = families or TOPICS_FOLDER
-    chosen = _chosen(source, topic, family, style)
+    chosen = _chosen(families or TOPICS_FOLDER, topic, family, style)
     if topics:
         _list_topics(chosen)
     elif check:
         _check(chosen, count, seed)
     elif format == "jsonl":
         names = [family.name for family in chosen]
-        _write_lines(source, names, count, seed, style, workers, output)
+        lines = generated_lines(families, names, count, seed, style, Workers(workers, ray))
+        _write_lines(lines, count, output)
     else:
         _write_worksheet(chosen, count, seed, style, format, output)
 
@@ -108,30 +113,18 @@ def _check(families: "list[Family]", samples: int, seed: int) -> None:
     typer.echo(f"{len(families)} families are in order, {samples} problems each")
 
 
-def _write_lines(
-    source: Path,
-    names: list[str],
-    count: int,
-    seed: int,
-    style: str | None,
-    workers: int,
-    output: Path | None,
-) -> None:
+def _write_lines(lines: "Iterator[bytes]", count: int, output: Path | None) -> None:
     from scratchwork.cli.reporting import progress
-    from scratchwork.families.parallel import lines_in_order
     from scratchwork.files import json_lines_file
 
-    chunks = lines_in_order(source, names, count, seed, style, workers)
     if output is None:
-        for chunk in chunks:
-            sys.stdout.buffer.write(chunk)
+        for line in lines:
+            sys.stdout.buffer.write(line)
         sys.stdout.buffer.flush()
         return
-    done = 0
     with json_lines_file(output) as file, progress() as show:
-        for chunk in chunks:
-            file.write(chunk)
-            done += chunk.count(b"\n")
+        for done, line in enumerate(lines, 1):
+            file.write(line)
             show("generating", done, count)
 
 

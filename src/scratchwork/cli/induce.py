@@ -1,6 +1,5 @@
 """`scratchwork induce`: the programs or lattices of a file of problems."""
 
-import os
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scratchwork.cli.options import RayOption, WorkersOption
+
 if TYPE_CHECKING:
-    from scratchwork.induction.cluster import Runner
     from scratchwork.induction.corpus import Settings
 
 
@@ -34,16 +34,8 @@ def induce(
     from_formula: Annotated[
         bool, typer.Option("--from-formula", help="Translate MathQA's formulas instead.")
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, help="Processes to use, by default all; the result is the same."),
-    ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS", help="Work on a Ray cluster: host:port, auto, or local to start one."
-        ),
-    ] = None,
+    workers: WorkersOption = None,
+    ray: RayOption = None,
     skip_bad: Annotated[
         bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
     ] = False,
@@ -57,13 +49,14 @@ def induce(
     Example: scratchwork induce train.json -o programs.jsonl.gz --operations extended
     """
     from scratchwork.cli.reporting import STOPPED, bad_rows
-    from scratchwork.induction.cluster import write_corpus
+    from scratchwork.induction.corpus_file import write_corpus
+    from scratchwork.parallel import Workers
 
     settings = _settings(operations, depth, lattices, from_formula)
-    runner = _runner(ray, workers)
+    by = Workers(workers, ray)
     try:
         with bad_rows(skip_bad) as on_bad, _progress() as show:
-            counts = write_corpus(file, output, settings, runner, on_bad, show)
+            counts = write_corpus(file, output, settings, by, on_bad, show)
     except KeyboardInterrupt:
         print("stopped; the same command goes on from here", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
@@ -89,14 +82,6 @@ def _settings(operations: str | None, depth: int, lattices: bool, from_formula: 
     if operations == "paper":
         raise UserError("formulas need more operations than the paper's: leave out --operations")
     return Settings("extended", depth, from_formula=True)
-
-
-def _runner(address: str | None, workers: int | None) -> "Runner":
-    from scratchwork.induction.cluster import on_processes, on_ray
-
-    if address is not None:
-        return on_ray(address, workers)
-    return on_processes(workers or os.cpu_count() or 1)
 
 
 def _summary(counts: dict[str, int], from_formula: bool) -> str:

@@ -6,13 +6,16 @@ number that is drawn meets the family's conditions, and every number that is wri
 negative, with few decimals). A family whose conditions are hardly ever met raises `UserError`.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from scratchwork.errors import UserError
 from scratchwork.families.drawing import Draw, NumberList, NumberRange
 from scratchwork.families.expressions import Apply, Constant, Expression, Name
 from scratchwork.families.family import Family
+from scratchwork.families.loading import TOPICS_FOLDER, load_families
 from scratchwork.families.options import Options, make_options
 from scratchwork.families.programs import GoldWriter
 from scratchwork.families.templates import WEEKDAY, Rendering
@@ -20,12 +23,15 @@ from scratchwork.families.words import UnspokenError
 from scratchwork.induction.rules import may_nest
 from scratchwork.induction.steps import Step
 from scratchwork.machine.programs import Program
+from scratchwork.parallel import Workers
 from scratchwork.problems.numerals import LARGEST, NumeralError
 from scratchwork.problems.problem import Problem
+from scratchwork.problems.rows import problem_line
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE
 
 ORIGIN = "generated"
 MOST_TRIES = 2000
+_AT_ONCE = 5000  # about as much work as loading the bank
 
 _LARGEST_WRITTEN = LARGEST / 1000
 _CLOSINGS = (
@@ -75,6 +81,29 @@ def generate(
 ) -> Iterator[Generated]:
     """The problems `first` to `first + count - 1` of a seed."""
     return (generate_one(families, seed, first + k, style) for k in range(count))
+
+
+def generated_lines(
+    source: Path | None,
+    names: Sequence[str],
+    count: int,
+    seed: int,
+    style: str | None,
+    workers: Workers,
+) -> Iterator[bytes]:
+    """Problems of the named families of a file or folder, or else of the bank, as lines of JSON."""
+    # A family cannot be sent to a worker, so each loads them.
+    return workers.map_with(
+        partial(_line_maker, source, names, seed, style), range(count), _AT_ONCE
+    )
+
+
+def _line_maker(
+    source: Path | None, names: Sequence[str], seed: int, style: str | None
+) -> Callable[[int], bytes]:
+    by_name = {family.name: family for family in load_families(source or TOPICS_FOLDER)}
+    families = [by_name[name] for name in names]
+    return lambda index: problem_line(generate_one(families, seed, index, style).problem)
 
 
 def draw_values(family: Family, draw: Draw) -> dict[str, float] | None:

@@ -4,13 +4,13 @@ Promises: `chunk_lines` gives the same bytes for the same problems and settings,
 of one kind. The line of a problem without a rationale, or of a formula that cannot be translated,
 says so and has no program. `lattice_to_json` tells the form of a lattice, and loses no path.
 
-Does not cover: files, and who works on which chunk; see `cluster`.
+Does not cover: files; see `corpus_file`.
 """
 
 import gzip
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -41,7 +41,6 @@ class Settings:
     """Translate MathQA's formula instead of inducing from the rationale."""
 
 
-Chunk = tuple[Problem, ...]
 Counts = dict[str, int]
 
 
@@ -52,7 +51,7 @@ class Written(NamedTuple):
     counts: Counts
 
 
-def chunk_lines(chunk: Chunk, settings: Settings, compressed: bool) -> Written:
+def chunk_lines(chunk: Sequence[Problem], settings: Settings, compressed: bool) -> Written:
     """The lines of some problems, as one gzip member if they are to be compressed."""
     counts: Counter[str] = Counter()
     rows = [_row(problem, settings, counts) for problem in chunk]

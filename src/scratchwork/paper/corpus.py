@@ -7,22 +7,19 @@ counted, never cut.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
-from itertools import islice
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from scratchwork.ordered import in_order
 from scratchwork.paper.paths import PathTable, path_table
 from scratchwork.paper.tensors import NOTHING, Source, Values
 from scratchwork.paper.vocabulary import Vocabulary
+from scratchwork.parallel import Workers
 from scratchwork.problems.problem import Problem
 
 OnProgress = Callable[[int], None]
@@ -30,7 +27,7 @@ OnProgress = Callable[[int], None]
 LONGEST_SOURCE, LONGEST_OUTPUT, MOST_VALUES = 128, 320, 256
 """Longer problems are left out of training: one in a hundred, which would set the size of all."""
 
-_IN_A_CHUNK = 64
+_AT_ONCE = 64
 
 
 @dataclass(frozen=True)
@@ -156,42 +153,13 @@ def build_tables(
     on_progress: OnProgress = lambda done: None,
 ) -> list[PathTable]:
     """The path tables of problems, in their order."""
-    chunks = _chunks(problems)
-    task = partial(_tables_of, vocabulary.words)
     tables: list[PathTable] = []
-    if workers == 1:
-        for chunk in chunks:
-            tables += task(chunk)
-            on_progress(len(tables))
-        return tables
-    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        results = in_order(
-            chunks, partial(pool.submit, task), Future[list[PathTable]].result, 4 * workers
-        )
-        for some in results:
-            tables += some
-            on_progress(len(tables))
+    tabulating = partial(_tabulating, vocabulary.words)
+    for table in Workers(workers).map_with(tabulating, problems, _AT_ONCE):
+        tables.append(table)
+        on_progress(len(tables))
     return tables
 
 
-def _chunks(problems: Iterable[Problem]) -> Iterator[tuple[Problem, ...]]:
-    waiting = iter(problems)
-    while chunk := tuple(islice(waiting, _IN_A_CHUNK)):
-        yield chunk
-
-
-def _tables_of(words: tuple[str, ...], problems: Sequence[Problem]) -> list[PathTable]:
-    vocabulary = _known(words)
-    return [path_table(problem, vocabulary) for problem in problems]
-
-
-_KNOWN: dict[int, Vocabulary] = {}
-
-
-def _known(words: tuple[str, ...]) -> Vocabulary:
-    """The vocabulary, built once in each process."""
-    key = hash(words)
-    if key not in _KNOWN:
-        _KNOWN.clear()
-        _KNOWN[key] = Vocabulary(words)
-    return _KNOWN[key]
+def _tabulating(words: tuple[str, ...]) -> Callable[[Problem], PathTable]:
+    return partial(path_table, vocabulary=Vocabulary(words))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from scratchwork.errors import UserError
-from scratchwork.ordered import blocks
+from scratchwork.parallel import blocks
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 from scratchwork.problems.rows import write_problems

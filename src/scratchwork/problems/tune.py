@@ -27,7 +27,7 @@ from typing import Any
 
 from scratchwork.errors import UserError
 from scratchwork.files import json_lines_file, sha256_of, write_text
-from scratchwork.ordered import blocks
+from scratchwork.parallel import blocks
 from scratchwork.problems.duplicates import (
     BLOCK,
     HeldOut,

@@ -7,14 +7,13 @@ for being near to a held-out problem, are not made.
 
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
+from functools import partial
 from pathlib import Path
 
 from scratchwork.families.family import Family
 from scratchwork.families.generator import generate_one
 from scratchwork.families.loading import TOPICS_FOLDER, load_families
-from scratchwork.ordered import blocks
+from scratchwork.parallel import Workers, blocks
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
 from scratchwork.problems.tokens import is_number, tokenise
@@ -53,15 +52,13 @@ def lessons_of_files(
 ) -> Tables:
     """Tables of what is made of the problems of all files, and of their retellings if wanted."""
     problems = (problem for file in files for problem in read_problems(file))
-    with ProcessPoolExecutor(workers) as pool:
-        parts = blocks(problems, _AT_ONCE)
-        given = (repeat(pieces.pieces), repeat(make), repeat(in_other_words))
-        made = pool.map(_lessons, parts, *given)
-        return joined_lessons([tables_of(lessons) for lessons in made])
+    task = partial(_lessons, pieces.pieces, make, in_other_words)
+    made = Workers(workers).map(task, blocks(problems, _AT_ONCE))
+    return joined_lessons([tables_of(lessons) for lessons in made])
 
 
 def _lessons(
-    problems: Sequence[Problem], pieces: list[str], make: Maker, in_other_words: bool
+    pieces: list[str], make: Maker, in_other_words: bool, problems: Sequence[Problem]
 ) -> list[Lesson]:
     known = _known(pieces)
     lessons: list[Lesson] = []

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from scratchwork.families.family import Family
 from scratchwork.families.generator import generate_one
-from scratchwork.ordered import blocks
+from scratchwork.parallel import blocks
 from scratchwork.problems.duplicates import BLOCK, HeldOut, nearest_ratios
 from scratchwork.problems.problem import Problem
 

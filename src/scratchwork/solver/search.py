@@ -23,9 +23,9 @@ from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import Instruction, Program, Word
 from scratchwork.machine.traces import Trace
-from scratchwork.ordered import blocks
 from scratchwork.paper.decoded import Decoded, Hypothesis
 from scratchwork.paper.stack_decoder import Step
+from scratchwork.parallel import blocks
 from scratchwork.plans.explaining import explained
 from scratchwork.plans.rationale import Written, told
 from scratchwork.problems.numerals import number_of
