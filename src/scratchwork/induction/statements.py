@@ -29,6 +29,7 @@ _BOUNDARIES = frozenset("\n ; => -> → ⇒ ∴ ? ! so So therefore Therefore he
 OPERATIONS = SIGNS | LETTERS | WORDS | {")": "Multiply", ":": "Divide", "c": "Choose"}
 """The operations that tokens before a result may name."""
 _BINARY = signs_of("Add", "Subtract", "Multiply", "Divide", "Power") - EXPONENTS.keys()
+_BEFORE_AN_UNKNOWN = frozenset("+ - − – * / × ÷ (".split())
 _GOING_ON = (_BINARY | {"C", "P"}) - {"⁄"}  # which writes a fraction, one number
 _FARTHEST = 40
 _IMPLIED = EXPONENTS | {"%": 100.0}
@@ -92,7 +93,7 @@ def _is_unknown(segment: Sequence[str], k: int) -> bool:
     token = segment[k]
     if len(token) > 1 or not token.isalpha() or k == 0:
         return False
-    if not is_number(segment[k - 1]) and segment[k - 1] not in _BINARY | {"("}:
+    if not is_number(segment[k - 1]) and segment[k - 1] not in _BEFORE_AN_UNKNOWN:
         return False
     following = segment[k + 1] if k + 1 < len(segment) else ""
     return token not in OPERATIONS or not (is_number(following) or following in ("(", "$"))
