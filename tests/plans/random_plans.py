@@ -7,12 +7,12 @@ from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.plans.plan import (
     Argument,
-    Constant,
     Given,
     Plan,
+    PlanConstant,
     PlanStep,
     Result,
-    needed,
+    prune,
 )
 
 PROBLEM = Problem(
@@ -31,11 +31,11 @@ def random_plans(draw: st.DrawFn, most: int = 4) -> Plan:
     for k in range(draw(st.integers(1, most))):
         arguments: list[st.SearchStrategy[Argument]] = [
             st.sampled_from(PLACES).map(Given),
-            st.sampled_from(sorted(CONSTANT_VALUES)).map(Constant),
+            st.sampled_from(sorted(CONSTANT_VALUES)).map(PlanConstant),
         ]
         if k:
             arguments += [st.integers(0, k - 1).map(Result)] * 2
         operation = draw(st.sampled_from(ARITHMETIC))
         taken = [draw(st.one_of(arguments)) for _ in operation.takes]
         steps.append(PlanStep(operation.name, tuple(taken)))
-    return needed(steps, Result(len(steps) - 1))
+    return prune(steps, Result(len(steps) - 1))

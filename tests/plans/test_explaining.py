@@ -23,9 +23,9 @@ from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.programs import Word
 from scratchwork.machine.writing import decimals
-from scratchwork.plans.explaining import explained
-from scratchwork.plans.formulas import FormulaError, program_of
-from scratchwork.plans.plan import Constant, Given, Plan, PlanStep, Result, plan_of
+from scratchwork.plans.explaining import explain_plan
+from scratchwork.plans.formulas import FormulaError, translate
+from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, Result, plan_of
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
 from tests.plans.random_plans import ARITHMETIC, PROBLEM, random_plans
@@ -52,7 +52,7 @@ def _made(count: int) -> Iterator[tuple[Generated, Plan, Trace]]:
 
 
 def followed(plan: Plan, problem: Problem) -> Trace:
-    return execute(explained(plan, problem), problem, EXTENDED)
+    return execute(explain_plan(plan, problem), problem, EXTENDED)
 
 
 def of_two(operation: str, *options: str) -> Trace:
@@ -195,10 +195,10 @@ def test_parts_in_words_are_shown_as_fractions() -> None:
 def test_a_step_that_cannot_be_applied_is_told() -> None:
     steps = (
         PlanStep("Subtract", (Given(2), Given(2))),
-        PlanStep("Divide", (Constant("1"), Result(0))),
+        PlanStep("Divide", (PlanConstant("1"), Result(0))),
     )
     with pytest.raises(ExecutionError, match="division by zero") as refusal:
-        explained(Plan(steps, Result(1)), Problem("Take 100 and 3."))
+        explain_plan(Plan(steps, Result(1)), Problem("Take 100 and 3."))
     assert refusal.value.kind == "domain"
 
 
@@ -206,7 +206,7 @@ def test_real_formulas_are_explained_to_their_letter(data_folder: Path) -> None:
     count = 0
     for problem in map(normalise, read_problems(data_folder / "mathqa" / "heldout.jsonl.gz")):
         try:
-            translated = program_of(problem)
+            translated = translate(problem)
         except FormulaError:
             continue
         plan = plan_of(execute(translated.program, problem, EXTENDED))

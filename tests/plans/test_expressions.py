@@ -1,7 +1,7 @@
 import pytest
 
-from scratchwork.plans.expressions import ExpressionError, plan_from
-from scratchwork.plans.plan import Constant, Given, Plan, PlanStep, Result
+from scratchwork.plans.expressions import PlanExpressionError, parse_plan
+from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, Result
 
 GAIN = "He bought 20 pens for 300 coins and sold two-thirds of them for 18 each."
 
@@ -12,31 +12,31 @@ def test_an_expression_is_a_plan_with_the_questions_numbers() -> None:
         PlanStep("Multiply", (Result(0), Given(16))),
         PlanStep("Subtract", (Result(1), Given(6))),
         PlanStep("Divide", (Result(2), Given(6))),
-        PlanStep("Multiply", (Result(3), Constant("100"))),
+        PlanStep("Multiply", (Result(3), PlanConstant("100"))),
     )
-    plan = plan_from("(n1 * n3 * n4 - n2) / n2 * 100", GAIN)
+    plan = parse_plan("(n1 * n3 * n4 - n2) / n2 * 100", GAIN)
     assert plan == Plan(steps, Result(4))
 
 
 def test_operations_are_called_by_their_names() -> None:
-    plan = plan_from("choose(n1, 2) + sqrt(n2) ** factorial(3)", GAIN)
+    plan = parse_plan("choose(n1, 2) + sqrt(n2) ** factorial(3)", GAIN)
     names = [step.operation for step in plan.steps]
     assert names == ["Choose", "Sqrt", "Factorial", "Power", "Add"]
 
 
 def test_what_is_written_twice_is_computed_once() -> None:
-    plan = plan_from("(n1 + n2) / (n1 + n2 + n3)", GAIN)
+    plan = parse_plan("(n1 + n2) / (n1 + n2 + n3)", GAIN)
     assert [step.operation for step in plan.steps] == ["Add", "Add", "Divide"]
     assert plan.steps[2] == PlanStep("Divide", (Result(0), Result(1)))
 
 
 def test_documented_fractions_are_constants_and_others_are_divided() -> None:
-    assert plan_from("n1 * (5/18)", GAIN).steps[0].arguments[1] == Constant("5/18")
-    assert [step.operation for step in plan_from("n1 * (7/9)", GAIN).steps] == [
+    assert parse_plan("n1 * (5/18)", GAIN).steps[0].arguments[1] == PlanConstant("5/18")
+    assert [step.operation for step in parse_plan("n1 * (7/9)", GAIN).steps] == [
         "Divide",
         "Multiply",
     ]
-    assert plan_from("n1 * 1000", GAIN).steps[0].arguments[1] == Constant("1,000")
+    assert parse_plan("n1 * 1000", GAIN).steps[0].arguments[1] == PlanConstant("1,000")
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,5 @@ def test_documented_fractions_are_constants_and_others_are_divided() -> None:
     ],
 )
 def test_what_is_no_plan_is_told(expression: str, why: str) -> None:
-    with pytest.raises(ExpressionError, match=why):
-        plan_from(expression, GAIN)
+    with pytest.raises(PlanExpressionError, match=why):
+        parse_plan(expression, GAIN)

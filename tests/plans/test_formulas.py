@@ -3,22 +3,22 @@ from pathlib import Path
 import pytest
 
 from scratchwork import EXTENDED, Problem, execute, normalise, read_problems
-from scratchwork.plans.formulas import FORMULA, FormulaError, Translated, program_of
+from scratchwork.plans.formulas import FORMULA_FIELD, FormulaError, TranslatedFormula, translate
 
 
 def with_formula(
     question: str, formula: object, *options: str, correct: str | None = None
 ) -> Problem:
-    return Problem(question, options, correct=correct, extra={FORMULA: formula})
+    return Problem(question, options, correct=correct, extra={FORMULA_FIELD: formula})
 
 
-def translated(question: str, formula: str, *options: str) -> Translated:
-    return program_of(with_formula(question, formula, *options))
+def translated(question: str, formula: str, *options: str) -> TranslatedFormula:
+    return translate(with_formula(question, formula, *options))
 
 
 def test_a_direct_formula_reads_computes_writes_and_checks() -> None:
     problem = with_formula("12 boxes hold 4 pens each", "multiply(n0,n1)|", "16", "48", correct="B")
-    result = program_of(problem)
+    result = translate(problem)
     assert [str(z) for z in result.program] == [
         "Str_to_Float(x1) -> m",
         "Str_to_Float(x4) -> m",
@@ -88,7 +88,7 @@ def test_a_number_is_read_once() -> None:
 )
 def test_the_result_is_written_so_that_an_option_is_found(option: str, written: str) -> None:
     problem = with_formula("100 in 3", "divide(n0,n1)", "7", option, "9")
-    result = program_of(problem)
+    result = translate(problem)
     assert result.letter == "B"
     output = execute(result.program, problem, EXTENDED).output
     assert output[0] == written
@@ -105,11 +105,11 @@ def test_an_option_with_a_percent_sign_is_found() -> None:
 
 def test_a_formula_need_not_be_right() -> None:
     wrong = with_formula("12 and 4", "add(n0,n1)", "16", "48", correct="B")
-    assert program_of(wrong).letter == "A"
-    assert not program_of(wrong).yields_label(wrong)
+    assert translate(wrong).letter == "A"
+    assert not translate(wrong).yields_label(wrong)
     lost = with_formula("12 and 4", "divide(n0,n1)", "16", "48", correct="B")
-    assert program_of(lost).letter is None
-    assert not program_of(lost).yields_label(lost)
+    assert translate(lost).letter is None
+    assert not translate(lost).yields_label(lost)
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_a_formula_need_not_be_right() -> None:
 )
 def test_what_cannot_be_translated_gets_a_reason(formula: object, complaint: str) -> None:
     with pytest.raises(FormulaError, match=complaint):
-        program_of(with_formula("12 boxes, 4 pens and 3/4", formula))
+        translate(with_formula("12 boxes, 4 pens and 3/4", formula))
 
 
 def test_most_real_formulas_yield_their_label(data_folder: Path) -> None:
@@ -141,7 +141,7 @@ def test_most_real_formulas_yield_their_label(data_folder: Path) -> None:
     for problem in map(normalise, read_problems(data_folder / "mathqa" / "heldout.jsonl.gz")):
         count += 1
         try:
-            result = program_of(problem)
+            result = translate(problem)
         except FormulaError:
             continue
         yielding += result.yields_label(problem)

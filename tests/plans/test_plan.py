@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 from scratchwork import EXTENDED, Problem, Trace, execute, parse_program
 from scratchwork.induction.rationale_plan import plan_of_rationale
 from scratchwork.plans.plan import (
-    Constant,
     Given,
     Plan,
+    PlanConstant,
     PlanStep,
     Result,
-    needed,
     plan_of,
+    prune,
 )
 from tests.plans.random_plans import random_plans
 
 KINGS = Plan(
     (
-        PlanStep("Choose", (Given(5), Constant("2"))),
-        PlanStep("Choose", (Constant("4"), Constant("2"))),
+        PlanStep("Choose", (Given(5), PlanConstant("2"))),
+        PlanStep("Choose", (PlanConstant("4"), PlanConstant("2"))),
         PlanStep("Divide", (Result(1), Result(0))),
     ),
     Result(2),
@@ -73,7 +73,7 @@ def test_numbers_that_were_written_and_read_again_are_the_same_numbers() -> None
     )
     steps = (
         PlanStep("Multiply", (Given(1), Given(4))),
-        PlanStep("Divide", (Result(0), Constant("1"))),
+        PlanStep("Divide", (Result(0), PlanConstant("1"))),
     )
     assert plan_of_text(program, BOXES) == Plan(steps, Result(1))
 
@@ -93,7 +93,7 @@ def test_a_letter_that_was_not_derived_has_no_plan(ending: str) -> None:
 
 def test_a_number_that_is_merely_copied_is_a_plan_without_steps() -> None:
     program = 'Id("48") -> y\nId("<EOR>") -> y\nCheck(y1) -> y\nId("<EOS>") -> y\n'
-    assert plan_of_text(program, BOXES) == Plan((), Constant("48"))
+    assert plan_of_text(program, BOXES) == Plan((), PlanConstant("48"))
 
 
 def test_the_plan_of_rationale_a_rationale_is_what_it_computes(kings: Problem) -> None:
@@ -126,9 +126,9 @@ def test_needed_keeps_the_steps_the_answer_needs_in_order_and_no_others(
 ) -> None:
     steps = list(plan.steps)
     step = data.draw(st.integers(0, len(steps) - 1))
-    kept = needed(steps, Result(step))
+    kept = prune(steps, Result(step))
     assert kept.answer == Result(len(kept.steps) - 1)
-    assert needed(kept.steps, kept.answer) == kept
+    assert prune(kept.steps, kept.answer) == kept
     used = set(chain.from_iterable(z.arguments for z in kept.steps)) | {kept.answer}
     assert {r.step for r in used if isinstance(r, Result)} == set(range(len(kept.steps)))
     remaining = iter(z.operation for z in steps)

@@ -18,7 +18,7 @@ from scratchwork.solver.network import SolverConfig, Transformer
 from scratchwork.solver.reading import Pieces
 from scratchwork.solver.saving import save_solver
 from scratchwork.solver.studying import Study, StudySettings
-from scratchwork.solver.symbols import LONGEST
+from scratchwork.solver.symbols import LONGEST_PLAN
 from scratchwork.solver.tables import PlanTable, ProblemTable, save_lessons, tables_of
 from tests.solver.spelling import pieces_of
 
@@ -76,8 +76,8 @@ def half_of_the_plans(given: Tables) -> Tables:
 def without_rationales(given: Tables) -> Tables:
     """The tables without the plans that a rationale follows, which are long."""
     problems, plans = given
-    short = (plans.choices >= 0).sum(1) <= LONGEST
-    kept = (plans.problems[short], plans.choices[short, :LONGEST], plans.reached[short])
+    short = (plans.choices >= 0).sum(1) <= LONGEST_PLAN
+    kept = (plans.problems[short], plans.choices[short, :LONGEST_PLAN], plans.reached[short])
     return problems, PlanTable(*kept)
 
 

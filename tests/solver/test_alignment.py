@@ -5,12 +5,17 @@ import pytest
 from scratchwork import EXTENDED, Problem, execute
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
-from scratchwork.plans.plan import Constant, Given, Plan, PlanStep, Result, plan_of
-from scratchwork.plans.rationale import Letter, Written, told
+from scratchwork.plans.compiling import StatedLetter, WrittenResult, compile_plan
+from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, Result, plan_of
 from scratchwork.problems.tokens import tokenise
 from scratchwork.solver.alignment import items_of, with_whole_fractions
 from scratchwork.solver.reading import Pieces, read_problem
-from scratchwork.solver.symbols import END, InexpressibleError, choices_of_items, items_from
+from scratchwork.solver.symbols import (
+    END,
+    InexpressibleError,
+    rationale_from_choices,
+    rationale_to_choices,
+)
 from tests.solver.spelling import pieces_of
 
 CAKES = Problem(
@@ -40,8 +45,8 @@ def pieces_for(problems: list[Problem]) -> Pieces:
 def test_a_rationale_is_read_as_the_telling_of_its_plan() -> None:
     items = items_of(CAKES, DIVIDED)
     assert items is not None
-    assert items[:5] == [Given(14), "/", Given(7), "=", Written(Result(0))]
-    assert Letter() in items
+    assert items[:5] == [Given(14), "/", Given(7), "=", WrittenResult(Result(0))]
+    assert StatedLetter() in items
 
 
 def test_a_program_that_tells_a_plan_writes_the_rationale_and_checks_its_letter() -> None:
@@ -51,7 +56,7 @@ def test_a_program_that_tells_a_plan_writes_the_rationale_and_checks_its_letter(
         if items is None:
             continue
         told_ones += 1
-        trace = execute(told(plan, items, problem), problem, EXTENDED)
+        trace = execute(compile_plan(plan, items, problem), problem, EXTENDED)
         assert trace.answer == problem.correct
         assert tokenise(trace.rationale) == tokenise(problem.rationale or "")
         assert trace.steps[-2].instruction.operation == "Check"
@@ -74,13 +79,15 @@ def test_a_rationale_survives_being_written_in_choices() -> None:
             continue
         reading = read_problem(problem, pieces)
         try:
-            choices = choices_of_items(items, reading, pieces)
+            choices = rationale_to_choices(items, reading, pieces)
         except InexpressibleError:
             continue
         spoken += 1
         assert choices[-1] == END
         back = execute(
-            told(plan, list(items_from(choices, reading, pieces)), problem), problem, EXTENDED
+            compile_plan(plan, list(rationale_from_choices(choices, reading, pieces)), problem),
+            problem,
+            EXTENDED,
         )
         given = tokenise((problem.rationale or "").lower())
         assert [token.lower() for token in tokenise(back.rationale)] == given
@@ -91,7 +98,7 @@ def test_words_of_characters_never_seen_cannot_be_written() -> None:
     pieces = pieces_of(["cakes", "answer"])
     reading = read_problem(CAKES, pieces)
     with pytest.raises(InexpressibleError, match="unknown characters"):
-        choices_of_items(["ω"], reading, pieces)
+        rationale_to_choices(["ω"], reading, pieces)
 
 
 SHARE = Problem("of 60 men 1 / 3 leave and 3 left . how many ?", ("17", "20"), origin="mathqa")
@@ -116,7 +123,7 @@ def test_the_one_of_a_fraction_by_itself_is_the_constant() -> None:
     _, plans = with_whole_fractions(
         SHARE, [of(THIRD, rest, PlanStep("Multiply", (Given(2), Result(1))))]
     )
-    less = PlanStep("Subtract", (Constant("1"), Given(4)))
+    less = PlanStep("Subtract", (PlanConstant("1"), Given(4)))
     assert plans == [of(less, PlanStep("Multiply", (Given(2), Result(0))))]
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from scratchwork import Problem, UserError
-from scratchwork.plans.expressions import ExpressionError, plan_from
+from scratchwork.plans.expressions import PlanExpressionError, parse_plan
 from scratchwork.solver import annotations
 from scratchwork.solver.annotations import (
     key_of_question,
@@ -79,8 +79,8 @@ def test_the_project_has_formulas_and_retellings_of_its_own() -> None:
     many = " ".join(map(str, range(1, 40)))
     for expression in formulas:
         try:
-            plan_from(expression, many)
-        except ExpressionError as error:
+            parse_plan(expression, many)
+        except PlanExpressionError as error:
             pytest.fail(str(error))
     assert retellings("No such question") == []
 

@@ -11,14 +11,14 @@ from scratchwork import EXTENDED, ExecutionError, Problem, execute
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.machine.operations import OperationError
-from scratchwork.plans.explaining import explained
-from scratchwork.plans.plan import OPERATIONS, Given, Plan, PlanStep, Result, plan_of
+from scratchwork.plans.explaining import explain_plan
+from scratchwork.plans.plan import PLAN_OPERATIONS, Given, Plan, PlanStep, Result, plan_of
 from scratchwork.problems.problem import LETTERS
 from scratchwork.solver.arithmetic import compute, matching_option
 from scratchwork.solver.collating import collate
-from scratchwork.solver.reading import SPECIAL, Pieces, Reading, read_problem
-from scratchwork.solver.replay import replay
-from scratchwork.solver.symbols import ARITY, LONGEST, InexpressibleError, choices_of
+from scratchwork.solver.plan_state import decoder_inputs
+from scratchwork.solver.reading import SPECIAL_PIECES, Pieces, Reading, read_problem
+from scratchwork.solver.symbols import ARITY, LONGEST_PLAN, InexpressibleError, plan_to_choices
 
 NAN = math.nan
 counts = st.integers(0, 60).map(float)
@@ -44,7 +44,7 @@ def by_machine(name: str, a: float, b: float) -> float:
 
 def computed(name: str, *pairs: tuple[float, float]) -> list[float]:
     a, b = torch.tensor(pairs, dtype=torch.float64).unbind(1)
-    which = torch.full((len(pairs),), OPERATIONS.index(name))
+    which = torch.full((len(pairs),), PLAN_OPERATIONS.index(name))
     return compute(which, a, b).tolist()
 
 
@@ -58,12 +58,12 @@ def is_huge_count(name: str, a: float) -> bool:
 @example([(1000.1, 1000.0), (100000.1, 100000.0), (0.3, 0.1 * 3), (17.0, 5.0), (1e8, 1e8)])
 @example([(math.pi, 2.0), (math.pi / 2, 2.0), (math.radians(30), 1.0), (18.0, 17.0), (52.0, 5.0)])
 def test_every_operation_agrees_with_the_machine(pairs: list[tuple[float, float]]) -> None:
-    cases = [(k, *pair) for k in range(len(OPERATIONS)) for pair in pairs]
+    cases = [(k, *pair) for k in range(len(PLAN_OPERATIONS)) for pair in pairs]
     which, a, b = zip(*cases, strict=True)
     columns = (torch.tensor(column, dtype=torch.float64) for column in (a, b))
     results = compute(torch.tensor(which), *columns).tolist()
     for (k, a, b), result in zip(cases, results, strict=True):
-        name = OPERATIONS[k]
+        name = PLAN_OPERATIONS[k]
         if is_huge_count(name, a):
             continue
         wanted = by_machine(name, a, b)
@@ -102,25 +102,25 @@ def test_what_the_machine_refuses_is_not_a_number(name: str, a: float, b: float)
     assert math.isnan(computed(name, (a, b))[0])
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
+@pytest.mark.parametrize("name", PLAN_OPERATIONS)
 def test_what_is_computed_from_nothing_is_nothing(name: str) -> None:
-    two = ARITY[OPERATIONS.index(name)] == 2
+    two = ARITY[PLAN_OPERATIONS.index(name)] == 2
     assert math.isnan(computed(name, (NAN, 3.0))[0])
     if two:
         assert math.isnan(computed(name, (3.0, NAN))[0])
 
 
-@pytest.mark.parametrize("name", [n for n, k in zip(OPERATIONS, ARITY, strict=True) if k == 1])
+@pytest.mark.parametrize("name", [n for n, k in zip(PLAN_OPERATIONS, ARITY, strict=True) if k == 1])
 def test_functions_of_one_number_ignore_the_second(name: str) -> None:
     first, second = computed(name, (5.0, 0.0), (5.0, NAN))
     assert first == second == pytest.approx(by_machine(name, 5.0, 0.0))
 
 
 def test_a_table_may_mix_operations() -> None:
-    which = torch.arange(len(OPERATIONS))
-    fives = torch.full((len(OPERATIONS),), 5.0, dtype=torch.float64)
+    which = torch.arange(len(PLAN_OPERATIONS))
+    fives = torch.full((len(PLAN_OPERATIONS),), 5.0, dtype=torch.float64)
     found = compute(which, fives, fives - 3).tolist()
-    wanted = [by_machine(name, 5.0, 2.0) for name in OPERATIONS]
+    wanted = [by_machine(name, 5.0, 2.0) for name in PLAN_OPERATIONS]
     assert found == pytest.approx(wanted, rel=1e-12)
 
 
@@ -133,7 +133,7 @@ def test_whole_results_are_whole() -> None:
                 assert result == pytest.approx(wanted, rel=0, abs=0, nan_ok=True), (name, a, b)
 
 
-PIECES = Pieces(SPECIAL)
+PIECES = Pieces(SPECIAL_PIECES)
 CPU = torch.device("cpu")
 SIMPLE = ("Add", "Subtract", "Multiply", "Divide", "Percent", "Max")
 
@@ -192,7 +192,7 @@ def plans_for(problem: Problem, gold: Plan | None, random: Random) -> Iterator[P
 
 def letter_by_machine(plan: Plan, problem: Problem) -> str | None:
     try:
-        return execute(explained(plan, problem), problem, EXTENDED).answer
+        return execute(explain_plan(plan, problem), problem, EXTENDED).answer
     except ExecutionError:
         return None
 
@@ -208,15 +208,15 @@ def test_the_option_is_the_one_that_the_machine_checks() -> None:
         for plan in plans_for(problem, gold, random):
             reading = read_problem(problem, PIECES)
             try:
-                row = choices_of(plan, reading)
+                row = plan_to_choices(plan, reading)
             except InexpressibleError:
                 continue
-            rows.append([*row, *[-1] * (LONGEST - len(row))])
+            rows.append([*row, *[-1] * (LONGEST_PLAN - len(row))])
             readings.append(reading)
             letters.append(letter_by_machine(plan, problem))
     batch = collate(readings, CPU)
     choices = torch.tensor(rows)
-    told, _ = replay(choices, batch.read.numeral_values)
+    told, _ = decoder_inputs(choices, batch.read.numeral_values)
     last = told.results.gather(1, (choices >= 0).sum(1, keepdim=True) - 2).squeeze(1)
     found = matching_option(last, batch.option_values).tolist()
     assert [None if option < 0 else LETTERS[option] for option in found] == letters

@@ -5,22 +5,22 @@ import torch
 from torch import Tensor
 
 from scratchwork import EXTENDED, ExecutionError, Problem, execute
-from scratchwork.plans.explaining import explained
-from scratchwork.plans.rationale import results_of
-from scratchwork.solver.beam_search import Found, find_plans
+from scratchwork.plans.compiling import results_of
+from scratchwork.plans.explaining import explain_plan
+from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import Transformer
+from scratchwork.solver.plan_state import decoder_inputs, plan_mask
 from scratchwork.solver.reading import read_problem
-from scratchwork.solver.replay import allowed_choices, replay
 from scratchwork.solver.saving import load_solver
 from scratchwork.solver.symbols import (
     BEGIN,
     FINISH,
     FIRST_CONSTANT,
     FIRST_OPERATION,
-    LONGEST,
+    LONGEST_PLAN,
     MOST_STEPS,
-    plan_from,
+    plan_from_choices,
 )
 from tests.solver.samples import CPU, HELD_OUT, made, pieces, tiny_network
 
@@ -37,7 +37,7 @@ def network(request: pytest.FixtureRequest, tiny_solver: Path) -> Transformer:
     return tiny_network(0).eval() if request.param == "random" else load_solver(tiny_solver).model
 
 
-def find(network: Transformer, problems: list[Problem], beam: int = BEAM) -> Found:
+def find(network: Transformer, problems: list[Problem], beam: int = BEAM) -> FoundPlans:
     batch = collate([read_problem(problem, pieces()) for problem in problems], CPU)
     with torch.no_grad():
         encoded = network.encode(batch.read)
@@ -45,15 +45,15 @@ def find(network: Transformer, problems: list[Problem], beam: int = BEAM) -> Fou
 
 
 @pytest.fixture(scope="module")
-def found(network: Transformer) -> Found:
+def found(network: Transformer) -> FoundPlans:
     return find(network, PROBLEMS)
 
 
-def there(found: Found) -> Tensor:
+def there(found: FoundPlans) -> Tensor:
     return torch.isfinite(found.log_probabilities)
 
 
-def test_every_plan_has_a_beginning_an_end_and_nothing_behind_it(found: Found) -> None:
+def test_every_plan_has_a_beginning_an_end_and_nothing_behind_it(found: FoundPlans) -> None:
     choices = found.choices[there(found)]
     lengths = (choices >= 0).sum(1)
     assert (choices[:, 0] == BEGIN).all()
@@ -65,15 +65,15 @@ def test_every_plan_has_a_beginning_an_end_and_nothing_behind_it(found: Found) -
 def followed(choices: list[int], problem: Problem) -> tuple[float, str | None]:
     """What the machine computes last on the way of a plan, and the letter it finds."""
     reading = read_problem(problem, pieces())
-    plan = plan_from([choice for choice in choices if choice >= 0], reading)
+    plan = plan_from_choices([choice for choice in choices if choice >= 0], reading)
     (*_, last) = results_of(plan, problem)
     try:
-        return last, execute(explained(plan, problem), problem, EXTENDED).answer
+        return last, execute(explain_plan(plan, problem), problem, EXTENDED).answer
     except ExecutionError:
         return last, None
 
 
-def test_the_machine_follows_every_plan_to_the_same_result_and_option(found: Found) -> None:
+def test_the_machine_follows_every_plan_to_the_same_result_and_option(found: FoundPlans) -> None:
     for k, problem in enumerate(PROBLEMS):
         for plan in there(found)[k].nonzero().flatten().tolist():
             result, letter = followed(found.choices[k, plan].tolist(), problem)
@@ -82,7 +82,7 @@ def test_the_machine_follows_every_plan_to_the_same_result_and_option(found: Fou
             assert letter == (None if option < 0 else problem.letters[option])
 
 
-def test_probabilities_are_those_of_the_whole_plan(network: Transformer, found: Found) -> None:
+def test_probabilities_are_those_of_the_whole_plan(network: Transformer, found: FoundPlans) -> None:
     """As if every plan had been given to the decoder at once."""
     for k, problem in enumerate(PROBLEMS):
         rows = there(found)[k].nonzero().flatten()
@@ -90,7 +90,7 @@ def test_probabilities_are_those_of_the_whole_plan(network: Transformer, found: 
             continue
         batch = collate([read_problem(problem, pieces())] * len(rows), CPU)
         choices = found.choices[k, rows]
-        told, missing = replay(choices, batch.read.numeral_values)
+        told, missing = decoder_inputs(choices, batch.read.numeral_values)
         ends = choices == FINISH
         reached = found.reached[k, rows]
         with torch.no_grad():
@@ -98,9 +98,11 @@ def test_probabilities_are_those_of_the_whole_plan(network: Transformer, found: 
             states = encoded.option_states[torch.arange(len(rows)), reached.clamp(min=0)]
             at_end = (ends & (reached >= 0)[:, None])[..., None]
             likings = network.decode(told, encoded, states[:, None] * at_end)
-        in_question = batch.in_question[:, None].expand(-1, LONGEST, -1)
-        allowed = allowed_choices(missing, told.ordinals, in_question)
-        room = (told.ordinals < MOST_STEPS) & (LONGEST - 1 - torch.arange(LONGEST) >= 4)
+        in_question = batch.in_question[:, None].expand(-1, LONGEST_PLAN, -1)
+        allowed = plan_mask(missing, told.result_counts, in_question)
+        room = (told.result_counts < MOST_STEPS) & (
+            LONGEST_PLAN - 1 - torch.arange(LONGEST_PLAN) >= 4
+        )
         allowed[..., FIRST_OPERATION:FIRST_CONSTANT] &= room[..., None]
         logs = torch.log_softmax(likings.double().masked_fill(~allowed, -torch.inf), -1)
         following = choices[:, 1:].clamp(min=0)
@@ -109,7 +111,7 @@ def test_probabilities_are_those_of_the_whole_plan(network: Transformer, found: 
         torch.testing.assert_close(found.log_probabilities[k, rows], total, rtol=1e-4, atol=1e-4)
 
 
-def test_plans_are_distinct_and_the_best_come_first(found: Found) -> None:
+def test_plans_are_distinct_and_the_best_come_first(found: FoundPlans) -> None:
     for k in range(len(PROBLEMS)):
         logs, reached = found.log_probabilities[k].tolist(), found.reached[k].tolist()
         ranks = [(r >= 0, log) for r, log in zip(reached, logs, strict=True)]
@@ -119,7 +121,7 @@ def test_plans_are_distinct_and_the_best_come_first(found: Found) -> None:
         assert len(set(map(tuple, plans))) == len(plans)
 
 
-def test_where_there_is_no_plan_there_is_nothing(network: Transformer, found: Found) -> None:
+def test_where_there_is_no_plan_there_is_nothing(network: Transformer, found: FoundPlans) -> None:
     for some in (found, find(network, PROBLEMS[-2:], 200)):
         nobody = ~there(some)
         assert some.results[nobody].isnan().all()
@@ -128,7 +130,9 @@ def test_where_there_is_no_plan_there_is_nothing(network: Transformer, found: Fo
         assert torch.isfinite(some.results[~nobody]).all()
 
 
-def test_what_is_found_does_not_depend_on_the_batch(network: Transformer, found: Found) -> None:
+def test_what_is_found_does_not_depend_on_the_batch(
+    network: Transformer, found: FoundPlans
+) -> None:
     for k in (0, 4, len(PROBLEMS) - 1):
         alone = find(network, [PROBLEMS[k]])
         torch.testing.assert_close(
@@ -138,7 +142,7 @@ def test_what_is_found_does_not_depend_on_the_batch(network: Transformer, found:
         assert int(alone.reached[0, 0]) == int(found.reached[k, 0])
 
 
-def test_there_is_no_chance_in_it(network: Transformer, found: Found) -> None:
+def test_there_is_no_chance_in_it(network: Transformer, found: FoundPlans) -> None:
     torch.manual_seed(77)
     again = find(network, PROBLEMS)
     assert torch.equal(again.choices, found.choices)
@@ -148,4 +152,4 @@ def test_there_is_no_chance_in_it(network: Transformer, found: Found) -> None:
 def test_a_narrow_beam_finds_no_more_than_it_may(network: Transformer) -> None:
     for beam in (1, 3):
         narrow = find(network, PROBLEMS, beam)
-        assert narrow.choices.shape == (len(PROBLEMS), beam, LONGEST)
+        assert narrow.choices.shape == (len(PROBLEMS), beam, LONGEST_PLAN)

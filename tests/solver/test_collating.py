@@ -3,10 +3,10 @@ import torch
 from scratchwork import Problem
 from scratchwork.solver.arithmetic import WHOLE_VALUES
 from scratchwork.solver.collating import Collated, collate
-from scratchwork.solver.reading import PAD, SPECIAL, Pieces, Reading, read_problem
+from scratchwork.solver.reading import PAD_PIECE, SPECIAL_PIECES, Pieces, Reading, read_problem
 from scratchwork.solver.symbols import MOST_NUMERALS
 
-PIECES = Pieces(SPECIAL)
+PIECES = Pieces(SPECIAL_PIECES)
 PROBLEMS = [
     Problem("12 men need 4 days. How long do 3/4 of them need?", ("5 days", "16/3 days")),
     Problem("What is 7?"),
@@ -25,7 +25,7 @@ def row(collated: Collated, k: int) -> Reading:
     read = collated.read
     there = (read.segments[k] >= 0).nonzero().flatten()
     assert there.tolist() == list(range(len(there)))
-    assert set(read.pieces[k, len(there) :].tolist()) <= {PAD}
+    assert set(read.pieces[k, len(there) :].tolist()) <= {PAD_PIECE}
     options = int((read.option_pieces[k] >= 0).sum())
     known = [
         [v for v in vs if v == v] for vs in collated.option_values[k, :, WHOLE_VALUES:].tolist()

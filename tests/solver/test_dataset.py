@@ -2,9 +2,9 @@ import torch
 
 from scratchwork.solver.collating import collate
 from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.reading import read_problem
-from scratchwork.solver.replay import replay
-from scratchwork.solver.symbols import FIRST_PIECE, LONGEST
+from scratchwork.solver.symbols import FIRST_PIECE, LONGEST_PLAN
 from tests.solver.samples import CPU, half_of_the_plans, made, pieces, tables, tiny_network
 
 SOME = made(30, seed=9)
@@ -28,9 +28,9 @@ def test_rationales_are_drawn_in_shapes_in_which_the_network_speaks() -> None:
     shelf = Shelf(*tables(SOME), CPU)
     speaks = (shelf.choices >= FIRST_PIECE).any(1)
     assert 0 < int(speaks.sum()) < len(shelf)
-    assert ((shelf.choices >= 0).sum(1)[speaks] <= LONGEST).any()
+    assert ((shelf.choices >= 0).sum(1)[speaks] <= LONGEST_PLAN).any()
     for (_, plan), bucket in shelf.buckets.items():
-        assert (speaks[bucket] == (plan > LONGEST)).all()
+        assert (speaks[bucket] == (plan > LONGEST_PLAN)).all()
 
 
 def test_the_network_reads_a_shelf_as_it_reads_a_problem_to_be_solved() -> None:
@@ -51,10 +51,10 @@ def test_the_network_reads_a_shelf_as_it_reads_a_problem_to_be_solved() -> None:
 
 def test_what_the_decoder_is_told_is_what_the_plans_compute() -> None:
     shelf = shelf_of_some()
-    told, missing = replay(shelf.choices, shelf.row_values)
+    told, missing = decoder_inputs(shelf.choices, shelf.row_values)
     torch.testing.assert_close(shelf.told_results, told.results, equal_nan=True)
     torch.testing.assert_close(shelf.told_values, told.values, equal_nan=True)
-    assert torch.equal(shelf.told_ordinals.long(), told.ordinals)
+    assert torch.equal(shelf.told_ordinals.long(), told.result_counts)
     assert torch.equal(shelf.missing.long(), missing)
 
 

@@ -8,8 +8,8 @@ from scratchwork import EXTENDED, Problem, execute, normalise, read_problems
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.rationale_plan import plan_of_rationale
-from scratchwork.plans.explaining import explained
-from scratchwork.plans.formulas import FORMULA
+from scratchwork.plans.explaining import explain_plan
+from scratchwork.plans.formulas import FORMULA_FIELD
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.problems.problem import LETTERS
 from scratchwork.solver.arithmetic import matching_option
@@ -20,7 +20,7 @@ from scratchwork.solver.examples import (
     options_made,
     plans_for,
 )
-from scratchwork.solver.replay import replay
+from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.symbols import FINISH
 from scratchwork.solver.tables import tables_of
 from tests.solver.samples import pieces
@@ -31,7 +31,7 @@ SHOP = Problem("Tim has 3 bags of 7 marbles and 6 more. How many in all?", extra
 
 
 def with_formula(formula: str, rationale: str | None = None, correct: str = "B") -> Problem:
-    return replace(BOXES, rationale=rationale, correct=correct, extra={FORMULA: formula})
+    return replace(BOXES, rationale=rationale, correct=correct, extra={FORMULA_FIELD: formula})
 
 
 def test_a_right_formula_is_a_plan_and_a_wrong_one_is_none() -> None:
@@ -115,7 +115,7 @@ def test_the_plans_of_generated_lessons_reach_their_labels() -> None:
     assert len(lessons) > 90
     problems, plans = tables_of(lessons)
     rows = torch.as_tensor(plans.choices)
-    told, _ = replay(rows, torch.as_tensor(problems.numeral_values[plans.problems]))
+    told, _ = decoder_inputs(rows, torch.as_tensor(problems.numeral_values[plans.problems]))
     finish = (rows == FINISH).long().argmax(1, keepdim=True)
     last = told.results.gather(1, finish - 1).squeeze(1)
     options = torch.as_tensor(problems.option_values[plans.problems])
@@ -130,7 +130,7 @@ def test_the_plans_of_real_problems_reach_their_labels(data_folder: Path) -> Non
     problems = read_problems(data_folder / "mathqa" / "heldout.jsonl.gz")
     for _, problem in zip(range(40), map(normalise, problems), strict=False):
         for plan in plans_for(problem):
-            trace = execute(explained(plan, problem), problem, EXTENDED)
+            trace = execute(explain_plan(plan, problem), problem, EXTENDED)
             assert trace.answer in (problem.correct, None)
             right += trace.answer == problem.correct
             count += 1

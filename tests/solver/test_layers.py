@@ -5,7 +5,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scratchwork.solver.layers import NumberEmbedding, SmallTable, digits_of
+from scratchwork.solver.layers import NumberEmbedding, SmallEmbedding, digits_of
 
 WHOLE, DECIMALS = 8, 4
 EMBEDDING = NumberEmbedding(16)
@@ -83,6 +83,6 @@ def test_numbers_too_large_for_their_digits_still_differ() -> None:
 
 
 def test_a_small_table_looks_up_its_vectors() -> None:
-    table = SmallTable(5, 3)
+    table = SmallEmbedding(5, 3)
     which = torch.tensor([[4, 0], [2, 2]])
     assert torch.equal(table(which), table.vectors[which])

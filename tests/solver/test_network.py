@@ -5,12 +5,12 @@ import torch
 from torch import Tensor
 
 from scratchwork import Problem
-from scratchwork.plans.plan import Constant, Given, Plan, PlanStep, Result
+from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, Result
 from scratchwork.solver.collating import Collated, collate
-from scratchwork.solver.network import Encoded, SolverConfig, Told, Transformer
+from scratchwork.solver.network import DecoderInput, EncodedProblems, SolverConfig, Transformer
+from scratchwork.solver.plan_state import decoder_inputs, plan_mask
 from scratchwork.solver.reading import read_problem
-from scratchwork.solver.replay import allowed_choices, replay
-from scratchwork.solver.symbols import FIRST_CONSTANT, choices_of
+from scratchwork.solver.symbols import FIRST_CONSTANT, plan_to_choices
 from tests.solver.samples import CPU, pieces
 
 ORDER = [3, 0, 4, 2, 1]
@@ -46,7 +46,7 @@ def shop(a: int, b: int, c: int, d: int) -> tuple[Problem, Plan]:
 def walk(a: int) -> tuple[Problem, Plan]:
     """A problem of one step."""
     options = (f"{a / 2} km", f"{a} km", f"{a * 2} km", "7 km", "0.5 km")
-    plan = Plan((PlanStep("Divide", (Given(2), Constant("2"))),), Result(0))
+    plan = Plan((PlanStep("Divide", (Given(2), PlanConstant("2"))),), Result(0))
     return Problem(f"Walk {a} km for hours. How far is half of it?", options), plan
 
 
@@ -59,26 +59,26 @@ def read(problems: list[Problem]) -> Collated:
     return collate([read_problem(problem, pieces()) for problem in problems], CPU)
 
 
-def encode(network: Transformer, problems: list[Problem]) -> Encoded:
+def encode(network: Transformer, problems: list[Problem]) -> EncodedProblems:
     with torch.no_grad():
         return network.encode(read(problems).read)
 
 
-def told_of(problems: list[Problem], length: int = 11) -> tuple[Told, Tensor]:
+def told_of(problems: list[Problem], length: int = 11) -> tuple[DecoderInput, Tensor]:
     rows = torch.full((len(problems), length), -1)
     for k, problem in enumerate(problems):
-        choices = choices_of(PLANS[problem.question], read_problem(problem, pieces()))
+        choices = plan_to_choices(PLANS[problem.question], read_problem(problem, pieces()))
         rows[k, : len(choices)] = torch.tensor(choices)
-    return replay(rows, read(problems).read.numeral_values)
+    return decoder_inputs(rows, read(problems).read.numeral_values)
 
 
-def likings(network: Transformer, problems: list[Problem], told: Told) -> Tensor:
+def likings(network: Transformer, problems: list[Problem], told: DecoderInput) -> Tensor:
     """How much each choice is liked at each place; those that are not allowed, not at all."""
     encoded = encode(network, problems)
     none = torch.zeros(*told.choices.shape, encoded.states.shape[-1])
     _, missing = told_of(problems, told.choices.shape[1])
     in_question = read(problems).in_question[:, None].expand(-1, missing.shape[1], -1)
-    allowed = allowed_choices(missing, told.ordinals, in_question)
+    allowed = plan_mask(missing, told.result_counts, in_question)
     with torch.no_grad():
         found = network.decode(told, encoded, none)
     return found.masked_fill(~allowed, 0.0)
@@ -109,8 +109,8 @@ def test_a_later_place_never_changes_an_earlier_one(network: Transformer) -> Non
     told, _ = told_of(PROBLEMS)
     before = likings(network, PROBLEMS, told)
     for place in range(1, told.choices.shape[1]):
-        changed = Told(
-            told.choices.clone(), told.values.clone(), told.results.clone(), told.ordinals
+        changed = DecoderInput(
+            told.choices.clone(), told.values.clone(), told.results.clone(), told.result_counts
         )
         changed.choices[:, place] = FIRST_CONSTANT + 3
         changed.values[:, place] = 17.0

@@ -13,7 +13,7 @@ from scratchwork.solver.preparation import (
     lessons_of_files,
     words_of_files,
 )
-from scratchwork.solver.reading import SPECIAL, Pieces
+from scratchwork.solver.reading import SPECIAL_PIECES, Pieces
 from scratchwork.solver.tables import joined_lessons
 from tests.solver.samples import TRIAL, made, pieces
 from tests.solver.test_tables import assert_equal
@@ -84,9 +84,9 @@ def test_the_words_of_all_files_are_counted(files: list[Path]) -> None:
 
 
 def test_other_pieces_are_not_mistaken_for_those_used_before(files: list[Path]) -> None:
-    bare = Pieces(SPECIAL)
+    bare = Pieces(SPECIAL_PIECES)
     generated(NUMBERS[:3])
     problems, _ = generated_lessons(bare.pieces, 5, NUMBERS[:3], ())
-    assert problems.pieces.max() < len(SPECIAL)
+    assert problems.pieces.max() < len(SPECIAL_PIECES)
     read, _ = lessons_of_files(files[:1], bare, 1)
-    assert read.pieces.max() < len(SPECIAL)
+    assert read.pieces.max() < len(SPECIAL_PIECES)

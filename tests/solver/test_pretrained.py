@@ -12,7 +12,13 @@ from scratchwork import Problem, UserError
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import SolverConfig, Transformer
 from scratchwork.solver.pretrained import Published, choose_pieces, reading_weights, take_over
-from scratchwork.solver.reading import NUMBER, SPECIAL, UNKNOWN, Pieces, read_problem
+from scratchwork.solver.reading import (
+    NUMBER_PIECE,
+    SPECIAL_PIECES,
+    UNKNOWN_PIECE,
+    Pieces,
+    read_problem,
+)
 
 WIDTH, HEADS, LAYERS = 12, 3, 2
 MARKS = ["[PAD]", "[unused0]", "[unused1]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
@@ -109,7 +115,7 @@ def test_frequent_pieces_come_first_and_published_ones_fill_up() -> None:
     vocabulary = {piece: row for row, piece in enumerate(LISTED)}
     words = {"cakes": 9, "kings": 5, "men": 3, "é": 4, "√": 3}
     everything = list(choose_pieces(vocabulary, words, 999))
-    assert tuple(everything[: len(SPECIAL)]) == SPECIAL
+    assert tuple(everything[: len(SPECIAL_PIECES)]) == SPECIAL_PIECES
     places = {piece: everything.index(piece) for piece in ("cake", "king", "é", "the", "men")}
     assert sorted(places, key=places.__getitem__) == ["cake", "king", "é", "the", "men"]
     assert "√" not in everything
@@ -123,8 +129,8 @@ def test_frequent_pieces_come_first_and_published_ones_fill_up() -> None:
 def test_special_pieces_begin_as_what_they_are_nearest_to() -> None:
     vocabulary = {piece: row for row, piece in enumerate(LISTED)}
     rows = choose_pieces(vocabulary, {"\n": 7}, 999)
-    assert rows[SPECIAL[NUMBER]] == vocabulary["number"]
-    assert rows[SPECIAL[UNKNOWN]] == vocabulary["[MASK]"]
+    assert rows[SPECIAL_PIECES[NUMBER_PIECE]] == vocabulary["number"]
+    assert rows[SPECIAL_PIECES[UNKNOWN_PIECE]] == vocabulary["[MASK]"]
     assert rows["\n"] == vocabulary["[UNK]"]
     assert rows["men"] == vocabulary["men"]
 

@@ -4,7 +4,7 @@ import torch
 
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import SolverConfig, Transformer
-from scratchwork.solver.rationale import speak
+from scratchwork.solver.rationale import write_rationale
 from scratchwork.solver.reading import Pieces, read_problem
 from scratchwork.solver.symbols import (
     END,
@@ -14,7 +14,7 @@ from scratchwork.solver.symbols import (
     FIRST_OPERATION,
     FIRST_PIECE,
     LONGEST_RATIONALE,
-    choices_of,
+    plan_to_choices,
 )
 from tests.solver.test_alignment import CAKES, DIVIDED, pieces_for
 
@@ -24,8 +24,8 @@ def spoken(model: Transformer, pieces: Pieces) -> list[int] | None:
     batch = collate([reading], torch.device("cpu"))
     with torch.no_grad():
         encoded = model.encode(batch.read)
-    plan = choices_of(DIVIDED, reading)
-    return speak(model, encoded, batch.in_question[0], plan, 1)
+    plan = plan_to_choices(DIVIDED, reading)
+    return write_rationale(model, encoded, batch.in_question[0], plan, 1)
 
 
 def wordy(seed: int) -> tuple[Transformer, Pieces]:

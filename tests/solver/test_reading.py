@@ -6,17 +6,17 @@ from scratchwork import Problem
 from scratchwork.solver.reading import (
     MOST_OPTION_PIECES,
     MOST_PIECES,
-    NUMBER,
-    OPTION,
+    NUMBER_PIECE,
+    OPTION_PIECE,
     POSITIONS,
-    SPECIAL,
-    START,
-    UNKNOWN,
+    SPECIAL_PIECES,
+    START_PIECE,
+    UNKNOWN_PIECE,
     Pieces,
     Reading,
     longest_parts,
     read_problem,
-    reading_of,
+    read_texts,
 )
 from tests.solver.spelling import pieces_of
 
@@ -44,8 +44,8 @@ def test_a_word_goes_on_otherwise_than_another_begins() -> None:
 
 
 def test_a_character_never_seen_is_the_unknown_piece() -> None:
-    assert SLICES.of("√") == (UNKNOWN,)
-    assert SLICES.of("sl√ice").count(UNKNOWN) == 1
+    assert SLICES.of("√") == (UNKNOWN_PIECE,)
+    assert SLICES.of("sl√ice").count(UNKNOWN_PIECE) == 1
     assert spelled(SLICES, "sl√ice")[-1] == "##ice"
 
 
@@ -53,21 +53,21 @@ def test_case_is_not_kept() -> None:
     assert SLICES.of("Slices") == SLICES.of("SLICES") == SLICES.of("slices")
 
 
-@pytest.mark.parametrize("special", SPECIAL)
+@pytest.mark.parametrize("special", SPECIAL_PIECES)
 def test_no_text_is_read_as_a_special_piece(special: str) -> None:
-    pieces = pieces_of([*"<>", *(name.strip("<>") for name in SPECIAL)])
-    assert all(piece >= len(SPECIAL) for piece in pieces.of(special))
+    pieces = pieces_of([*"<>", *(name.strip("<>") for name in SPECIAL_PIECES)])
+    assert all(piece >= len(SPECIAL_PIECES) for piece in pieces.of(special))
 
 
 @given(st.lists(words, max_size=12), words)
 def test_the_pieces_of_a_word_spell_it(given_words: list[str], word: str) -> None:
     pieces = pieces_of(given_words)
     found = pieces.of(word)
-    if UNKNOWN not in found:
+    if UNKNOWN_PIECE not in found:
         first, *others = spelled(pieces, word)
         assert all(part.startswith("##") for part in others)
         assert first + "".join(part.removeprefix("##") for part in others) == word
-    assert all(len(SPECIAL) <= k < len(pieces) or k == UNKNOWN for k in found)
+    assert all(len(SPECIAL_PIECES) <= k < len(pieces) or k == UNKNOWN_PIECE for k in found)
     assert Pieces(pieces.pieces).of(word) == found
 
 
@@ -83,7 +83,9 @@ def test_no_piece_of_a_word_could_be_longer(given_words: list[str]) -> None:
         assert not any(piece in known for piece in longer)
 
 
-@pytest.mark.parametrize("wrong", [[], ["a", "b"], list(SPECIAL[:-1]), [*SPECIAL[1:], "<pad>"]])
+@pytest.mark.parametrize(
+    "wrong", [[], ["a", "b"], list(SPECIAL_PIECES[:-1]), [*SPECIAL_PIECES[1:], "<pad>"]]
+)
 def test_a_list_without_the_special_pieces_is_refused(wrong: list[str]) -> None:
     with pytest.raises(ValueError, match="do not begin with <pad>, <unknown>"):
         Pieces(wrong)
@@ -110,15 +112,15 @@ def of_option(reading: Reading, k: int) -> tuple[list[int], list[int], list[tupl
 def test_words_are_read_in_pieces_and_numerals_as_one() -> None:
     reading = read("12 men walk 1,200 km")
     men, walk, km = (list(PIECES.of(word)) for word in ("men", "walk", "km"))
-    assert reading.pieces == [START, NUMBER, *men, *walk, NUMBER, *km]
+    assert reading.pieces == [START_PIECE, NUMBER_PIECE, *men, *walk, NUMBER_PIECE, *km]
     assert [(n.value, n.place) for n in reading.numerals] == [(12, 1), (1200, 4)]
-    assert [reading.pieces[n.piece] for n in reading.numerals] == [NUMBER, NUMBER]
+    assert [reading.pieces[n.piece] for n in reading.numerals] == [NUMBER_PIECE, NUMBER_PIECE]
 
 
 def test_numbers_in_words_are_read_as_words_that_have_a_value() -> None:
     reading = read("Twenty-five men, half of them women")
-    assert reading.pieces[:2] == [START, *PIECES.of("twenty")]
-    assert NUMBER not in reading.pieces
+    assert reading.pieces[:2] == [START_PIECE, *PIECES.of("twenty")]
+    assert NUMBER_PIECE not in reading.pieces
     first = reading.numerals[0]
     assert (first.value, first.place, first.piece) == (25, 1, 1)
     assert [n.value for n in reading.numerals] == [25, 0.5]
@@ -164,10 +166,10 @@ def test_an_option_is_read_alike_wherever_it_stands(options: list[str], place: i
 
 @given(st.text(min_size=1).filter(str.strip), st.lists(st.sampled_from(TEXTS), max_size=3))
 def test_whatever_is_read_fits_together(question: str, options: list[str]) -> None:
-    reading = reading_of(question.split(), options, PIECES)
+    reading = read_texts(question.split(), options, PIECES)
     assert len(reading.pieces) == len(reading.segments) == len(reading.positions)
     assert reading.segments == sorted(reading.segments)
-    begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION]
+    begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION_PIECE]
     assert [reading.segments[j] for j in begins] == list(range(1, len(options) + 1))
     assert all(reading.positions[j] == reading.segments.count(0) for j in begins)
     assert all(n.piece < len(reading.pieces) for n in reading.numerals)

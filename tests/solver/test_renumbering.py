@@ -8,10 +8,10 @@ from scratchwork.families.loading import load_families
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.examples import generated_lesson
-from scratchwork.solver.reading import NUMBER, read_problem
+from scratchwork.solver.plan_state import decoder_inputs
+from scratchwork.solver.reading import NUMBER_PIECE, read_problem
 from scratchwork.solver.renumbering import renumber
-from scratchwork.solver.replay import replay
-from scratchwork.solver.symbols import FINISH, choices_of
+from scratchwork.solver.symbols import FINISH, plan_to_choices
 from scratchwork.solver.tables import Lesson, tables_of
 from tests.solver.samples import CPU, half_of_the_plans, made, pieces, tables, without_rationales
 
@@ -61,7 +61,7 @@ def right_numerals(shelf: Shelf) -> Tensor:
 
 def test_the_plans_steps_are_those_of_the_new_numbers(shelves: tuple[Shelf, Shelf]) -> None:
     _, after = shelves
-    told, _ = replay(after.choices, after.row_values)
+    told, _ = decoder_inputs(after.choices, after.row_values)
     torch.testing.assert_close(after.told_results, told.results, equal_nan=True)
     torch.testing.assert_close(after.told_values, told.values, equal_nan=True)
 
@@ -129,7 +129,7 @@ def test_the_problems_themselves_are_not_touched(shelves: tuple[Shelf, Shelf]) -
 def test_numbers_in_words_are_never_changed(shelves: tuple[Shelf, Shelf]) -> None:
     before, after = shelves
     at = before.numeral_pieces[before.owners].long()
-    in_words = (at >= 0) & (before.pieces[before.owners].gather(1, at.clamp(min=0)) != NUMBER)
+    in_words = (at >= 0) & (before.pieces[before.owners].gather(1, at.clamp(min=0)) != NUMBER_PIECE)
     in_words &= before.in_question[before.owners]
     assert in_words.any()
     assert torch.equal(before.row_values[in_words], after.row_values[in_words])
@@ -137,7 +137,7 @@ def test_numbers_in_words_are_never_changed(shelves: tuple[Shelf, Shelf]) -> Non
     problem = Problem(question, ("350", "39", "11", "340", "360"))
     reading = read_problem(problem, pieces())
     times = Plan((PlanStep("Multiply", (Given(3), Given(6))),), Result(0))
-    lesson = Lesson(reading, "A", [choices_of(times, reading)])
+    lesson = Lesson(reading, "A", [plan_to_choices(times, reading)])
     shelf = Shelf(*without_rationales(tables_of([lesson])), CPU)
     assert renumber(shelf, 1.0, generator()) == 1
     men, coins, right = shelf.row_values[0, :3].tolist()
@@ -166,7 +166,7 @@ def test_no_more_than_the_share_get_new_numbers_and_others_have_the_old_ones() -
     assert 0 < some < 0.6 * all_of_them
     renumber(shelf, 0.0, generator())
     assert torch.equal(shelf.row_values.nan_to_num(0), before.nan_to_num(0))
-    told, _ = replay(shelf.choices, before)
+    told, _ = decoder_inputs(shelf.choices, before)
     assert torch.equal(shelf.told_results.nan_to_num(0), told.results.nan_to_num(0))
 
 

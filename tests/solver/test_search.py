@@ -7,15 +7,15 @@ import torch
 
 from scratchwork import EXTENDED, Problem, audit, execute
 from scratchwork.paper.decoded import Decoded
+from scratchwork.plans.compiling import RationaleItem, WrittenResult
 from scratchwork.plans.plan import Given, Result, plan_of
-from scratchwork.plans.rationale import Item, Written
 from scratchwork.problems.numerals import number_of
 from scratchwork.solver import search as search_module
-from scratchwork.solver.beam_search import Found
+from scratchwork.solver.beam_search import FoundPlans
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.saving import load_solver
 from scratchwork.solver.search import PlanSearch, PlanSettings
-from scratchwork.solver.symbols import LONGEST, choices_of_items
+from scratchwork.solver.symbols import LONGEST_PLAN, rationale_to_choices
 from scratchwork.solving import solution_of
 from tests.solver.samples import HELD_OUT, made
 
@@ -141,8 +141,8 @@ def test_where_no_plan_is_found_the_answer_is_a_guess(
     search: PlanSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     nothing = torch.full((2, 1), math.nan, dtype=torch.float64)
-    nowhere = torch.full((2, 1, LONGEST), -1)
-    none = Found(nowhere, torch.full_like(nothing, -math.inf), nothing, nowhere[..., 0])
+    nowhere = torch.full((2, 1, LONGEST_PLAN), -1)
+    none = FoundPlans(nowhere, torch.full_like(nothing, -math.inf), nothing, nowhere[..., 0])
     monkeypatch.setattr(search_module, "find_plans", lambda *_: none)
     choice, free = decode(search, [Problem(WALK, ("42 km", "13 km")), Problem(WALK)])
     assert all(hypothesis.forced for hypothesis in choice.hypotheses)
@@ -174,19 +174,27 @@ def test_words_change_the_rationale_of_the_best_alone_and_say_nothing_false(
 
 @pytest.mark.parametrize(
     ("sign", "item", "is_taken"),
-    [("*", Written(Result(0)), True), ("*", "far", False), ("-", Written(Result(0)), False)],
+    [
+        ("*", WrittenResult(Result(0)), True),
+        ("*", "far", False),
+        ("-", WrittenResult(Result(0)), False),
+    ],
     ids=["told", "left out", "false"],
 )
 def test_words_are_taken_if_they_tell_every_step_and_are_true(
-    sign: str, item: Item, is_taken: bool, search: PlanSearch, monkeypatch: pytest.MonkeyPatch
+    sign: str,
+    item: RationaleItem,
+    is_taken: bool,
+    search: PlanSearch,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     problem = Problem("Ann walks 6 km each hour, for 7 hours. How far is that?", ("13 km", "42 km"))
-    items: list[Item] = ["Ann", "walks", Given(3), sign, Given(9), "=", item, "km"]
+    items: list[RationaleItem] = ["Ann", "walks", Given(3), sign, Given(9), "=", item, "km"]
 
     def canned(*_: object) -> list[int]:
-        return choices_of_items(items, read_problem(problem, search.pieces), search.pieces)
+        return rationale_to_choices(items, read_problem(problem, search.pieces), search.pieces)
 
-    monkeypatch.setattr(search_module, "speak", canned)
+    monkeypatch.setattr(search_module, "write_rationale", canned)
     speaking = PlanSearch(search.saved, replace(search.settings, words=True))
     solution = solution_of(decode(speaking, [problem])[0])
     assert solution.answer == "B"

@@ -4,9 +4,9 @@ from dataclasses import replace
 import torch
 
 from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.reading import SPECIAL, UNKNOWN
+from scratchwork.solver.reading import SPECIAL_PIECES, UNKNOWN_PIECE
 from scratchwork.solver.studying import Losses, Study, StudySettings
-from scratchwork.solver.symbols import LONGEST
+from scratchwork.solver.symbols import LONGEST_PLAN
 from tests.solver.samples import CPU, half_of_the_plans, made, tables, tiny_network
 
 SETTINGS = StudySettings(tokens=768, rate=3e-3, warm_up=4, average=0.9, forgetting=0.1)
@@ -45,9 +45,9 @@ def test_words_read_as_unknown_are_asked_for_and_nothing_else() -> None:
     study.model.train()
     forgetful, places, words = study.forgetful(read)
     gone = forgetful.pieces != before
-    assert 0.05 < float(gone.sum()) / float((before >= len(SPECIAL)).sum()) < 0.15
-    assert (forgetful.pieces[gone] == UNKNOWN).all()
-    assert (before[gone] >= len(SPECIAL)).all()
+    assert 0.05 < float(gone.sum()) / float((before >= len(SPECIAL_PIECES)).sum()) < 0.15
+    assert (forgetful.pieces[gone] == UNKNOWN_PIECE).all()
+    assert (before[gone] >= len(SPECIAL_PIECES)).all()
     asked = places[words >= 0]
     assert set(asked.tolist()) == set(gone.flatten().nonzero().flatten().tolist())
     assert torch.equal(before.flatten()[asked], words[words >= 0])
@@ -70,10 +70,10 @@ def test_forgotten_words_are_learned_to_be_recalled() -> None:
 def test_rationales_are_drawn_as_often_as_they_are_asked_for() -> None:
     shelf = shelf_of()
     shapes = list(shelf.buckets)
-    assert any(plan > LONGEST for _, plan in shapes)
+    assert any(plan > LONGEST_PLAN for _, plan in shapes)
     study = Study(tiny_network(), replace(SETTINGS, telling=0.0))
     for shape in shapes:
-        assert (study.weight_of(shape, 3) == 0) == (shape[1] > LONGEST)
+        assert (study.weight_of(shape, 3) == 0) == (shape[1] > LONGEST_PLAN)
 
 
 def test_the_same_seed_teaches_the_same_weights() -> None:

@@ -8,14 +8,14 @@ from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.plans.plan import (
     Argument,
-    Constant,
     Given,
     Plan,
+    PlanConstant,
     PlanStep,
     Result,
     plan_of,
 )
-from scratchwork.solver.reading import SPECIAL, Pieces, read_problem
+from scratchwork.solver.reading import SPECIAL_PIECES, Pieces, read_problem
 from scratchwork.solver.symbols import (
     BEGIN,
     CHOICES,
@@ -23,16 +23,16 @@ from scratchwork.solver.symbols import (
     FIRST_NUMERAL,
     FIRST_OPERATION,
     FIRST_RESULT,
-    LONGEST,
+    LONGEST_PLAN,
     MOST_NUMERALS,
     MOST_STEPS,
     InexpressibleError,
-    choices_of,
-    plan_from,
+    plan_from_choices,
+    plan_to_choices,
 )
 from tests.plans.random_plans import PROBLEM, random_plans
 
-PIECES = Pieces(SPECIAL)
+PIECES = Pieces(SPECIAL_PIECES)
 READING = read_problem(PROBLEM, PIECES)
 TWO = Problem("Take 12 and 4.")
 ADD = PlanStep("Add", (Given(2), Given(4)))
@@ -45,38 +45,38 @@ def by_value(plan: Plan, problem: Problem) -> list[tuple[str, tuple[float | Resu
     def value(argument: Argument) -> float | Result:
         if isinstance(argument, Given):
             return values[argument.place - 1]
-        return CONSTANT_VALUES[argument.numeral] if isinstance(argument, Constant) else argument
+        return CONSTANT_VALUES[argument.numeral] if isinstance(argument, PlanConstant) else argument
 
     return [(step.operation, tuple(map(value, step.arguments))) for step in plan.steps]
 
 
 def choices_of_two(*steps: PlanStep, answer: Argument | None = None) -> list[int]:
     plan = Plan(steps, answer or Result(len(steps) - 1))
-    return choices_of(plan, read_problem(TWO, PIECES))
+    return plan_to_choices(plan, read_problem(TWO, PIECES))
 
 
 @given(random_plans(most=MOST_STEPS))
 def test_choices_make_the_plan_they_were_made_from(plan: Plan) -> None:
-    choices = choices_of(plan, READING)
+    choices = plan_to_choices(plan, READING)
     assert (choices[0], choices[-1]) == (BEGIN, FINISH)
-    assert len(choices) <= LONGEST
+    assert len(choices) <= LONGEST_PLAN
     assert all(FIRST_OPERATION <= choice < CHOICES for choice in choices[1:-1])
-    found = plan_from(choices, READING)
+    found = plan_from_choices(choices, READING)
     assert by_value(found, PROBLEM) == by_value(plan, PROBLEM)
-    assert choices_of(found, READING) == choices
+    assert plan_to_choices(found, READING) == choices
 
 
 def test_places_of_the_question_are_kept_and_constants_by_their_value() -> None:
     steps = (
-        PlanStep("Multiply", (Given(4), Constant("1,000"))),
-        PlanStep("Power", (Result(0), Constant("1/2"))),
+        PlanStep("Multiply", (Given(4), PlanConstant("1,000"))),
+        PlanStep("Power", (Result(0), PlanConstant("1/2"))),
     )
     plan = Plan(steps, Result(1))
     reading = read_problem(Problem("12 and 12 pens"), PIECES)
     with pytest.raises(InexpressibleError, match="at 4"):
-        choices_of(plan, reading)
+        plan_to_choices(plan, reading)
     reading = read_problem(Problem("12 and also 12 pens"), PIECES)
-    found = plan_from(choices_of(plan, reading), reading)
+    found = plan_from_choices(plan_to_choices(plan, reading), reading)
     assert found.steps[0].arguments[0] == Given(4)
     assert by_value(found, Problem("12 and also 12 pens")) == by_value(
         plan, Problem("12 and also 12 pens")
@@ -85,15 +85,15 @@ def test_places_of_the_question_are_kept_and_constants_by_their_value() -> None:
 
 def test_a_constant_that_the_question_says_in_words_is_pointed_at() -> None:
     reading = read_problem(Problem("Twice as many as 7 pens"), PIECES)
-    plan = Plan((PlanStep("Multiply", (Constant("2"), Given(5))),), Result(0))
+    plan = Plan((PlanStep("Multiply", (PlanConstant("2"), Given(5))),), Result(0))
     pointed = Plan((PlanStep("Multiply", (Given(1), Given(5))),), Result(0))
-    assert plan_from(choices_of(plan, reading), reading) == pointed
+    assert plan_from_choices(plan_to_choices(plan, reading), reading) == pointed
 
 
 def test_steps_that_lead_nowhere_are_left_out_of_the_plan() -> None:
-    choices = choices_of_two(ADD, PlanStep("Multiply", (Given(2), Constant("3"))))
-    plan = plan_from(choices, read_problem(TWO, PIECES))
-    assert plan == Plan((PlanStep("Multiply", (Given(2), Constant("3"))),), Result(0))
+    choices = choices_of_two(ADD, PlanStep("Multiply", (Given(2), PlanConstant("3"))))
+    plan = plan_from_choices(choices, read_problem(TWO, PIECES))
+    assert plan == Plan((PlanStep("Multiply", (Given(2), PlanConstant("3"))),), Result(0))
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_steps_that_lead_nowhere_are_left_out_of_the_plan() -> None:
         ((ADD,) * (MOST_STEPS + 1), None, "more than 12 steps"),
         ((PlanStep("Float_to_Str", (Given(2),)),), None, "no operation Float_to_Str"),
         ((PlanStep("Add", (Given(1), Given(2))),), None, "at 1"),
-        ((PlanStep("Add", (Given(2), Constant("77"))),), None, "77 is no documented constant"),
+        ((PlanStep("Add", (Given(2), PlanConstant("77"))),), None, "77 is no documented constant"),
     ],
 )
 def test_what_cannot_be_said_gets_a_reason(
@@ -121,7 +121,7 @@ def test_numbers_of_options_and_those_behind_the_most_cannot_be_pointed_at() -> 
 
     def choices(k: int) -> list[int]:
         plan = Plan((PlanStep("Sqrt", (Given(2 * k + 1),)),), Result(0))
-        return choices_of(plan, reading)
+        return plan_to_choices(plan, reading)
 
     assert FIRST_NUMERAL <= choices(MOST_NUMERALS - 1)[2] < FIRST_RESULT
     with pytest.raises(InexpressibleError):
@@ -137,10 +137,10 @@ def test_generated_plans_can_be_said() -> None:
         count += 1
         reading = read_problem(generated.problem, PIECES)
         try:
-            choices = choices_of(plan, reading)
+            choices = plan_to_choices(plan, reading)
         except InexpressibleError:
             continue
         spoken += 1
-        found = plan_from(choices, reading)
+        found = plan_from_choices(choices, reading)
         assert by_value(found, generated.problem) == by_value(plan, generated.problem)
     assert spoken > 0.9 * count

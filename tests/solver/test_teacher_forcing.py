@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from scratchwork.solver.beam_search import find_plans
+from scratchwork.solver.cached_decoder import CachedDecoder
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.examples import generated_lesson, with_rationale
-from scratchwork.solver.incremental import Walk
-from scratchwork.solver.network import Told, Transformer
-from scratchwork.solver.replay import tellable_choices
+from scratchwork.solver.network import DecoderInput, Transformer
+from scratchwork.solver.plan_state import rationale_mask
 from scratchwork.solver.saving import load_solver
 from scratchwork.solver.symbols import FINISH
 from scratchwork.solver.tables import PlanTable, tables_of
@@ -62,19 +62,21 @@ def test_words_are_as_probable_as_when_they_are_spoken_one_by_one(network: Trans
 def log_of_spoken(network: Transformer, shelf: Shelf, k: int) -> float:
     """The words of one row, with the network's states kept from place to place."""
     encoded = network.encode(shelf.read(torch.tensor([k])))
-    walk = Walk(network, encoded)
+    walk = CachedDecoder(network, encoded)
     row = [choice for choice in shelf.choices[k].tolist() if choice >= 0]
     total = 0.0
     for choice, following in pairwise(row):
         chosen = torch.tensor([choice])
-        value, result = walk.register.take(chosen)
-        told = Told(chosen[:, None], value[:, None], result[:, None], walk.register.count[:, None])
+        value, result = walk.state.take(chosen)
+        told = DecoderInput(
+            chosen[:, None], value[:, None], result[:, None], walk.state.count[:, None]
+        )
         option = encoded.option_states[:, shelf.reached[k], None] * (choice == FINISH)
         states = walk.advance(told, option)
         if walk.place > row.index(FINISH):
-            likings = torch.cat([walk.likings(states), network.speak(states).squeeze(1)], -1)
+            likings = torch.cat([walk.logits(states), network.piece_logits(states).squeeze(1)], -1)
             count = network.config.pieces
-            allowed = tellable_choices(walk.register.count, shelf.in_question[[k]], count)
+            allowed = rationale_mask(walk.state.count, shelf.in_question[[k]], count)
             logs = torch.log_softmax(likings.masked_fill(~allowed, -torch.inf), -1)
             total += float(logs[0, following])
     return total

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from scratchwork import Problem
-from scratchwork.solver.beam_search import Found
+from scratchwork.solver.beam_search import FoundPlans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.saving import load_solver
-from scratchwork.solver.symbols import FIRST_NUMERAL, FIRST_OPERATION, LONGEST
+from scratchwork.solver.symbols import FIRST_NUMERAL, FIRST_OPERATION, LONGEST_PLAN
 from scratchwork.solver.voting import (
     Ballot,
     VoteWeights,
@@ -30,11 +30,11 @@ Plan = tuple[float, int]
 """The logarithm of its probability, the option reached."""
 
 
-def found(*plans: Plan) -> Found:
+def found(*plans: Plan) -> FoundPlans:
     logs, reached = zip(*plans, strict=True)
     numbers = torch.tensor([logs], dtype=torch.float64)
-    return Found(
-        torch.full((1, len(plans), LONGEST), -1),
+    return FoundPlans(
+        torch.full((1, len(plans), LONGEST_PLAN), -1),
         numbers,
         torch.where(torch.isfinite(numbers), 1.0, math.nan),
         torch.tensor([reached]),
@@ -135,7 +135,7 @@ def test_only_the_questions_numbers_in_digits_count_as_unused(tiny_solver: Path)
     problem = Problem("Two men have 7 pens and 9 cups.", ("16", "63"))
     batch = collate([read_problem(problem, pieces)], torch.device("cpu"))
     at = [batch.read.numeral_values[0].tolist().index(value) for value in (7.0, 9.0)]
-    choices = torch.full((1, 2, LONGEST), -1)
+    choices = torch.full((1, 2, LONGEST_PLAN), -1)
     choices[0, 0, :4] = torch.tensor([0, FIRST_OPERATION, *(FIRST_NUMERAL + k for k in at)])
     some = replace(found((-1.0, 0), (-2.0, -1)), choices=choices)
     ballot = ballot_of(some, batch.read, batch.in_question, batch.option_values)

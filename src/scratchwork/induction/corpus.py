@@ -21,7 +21,7 @@ from scratchwork.induction.steps import Step, TwoSteps
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS
 from scratchwork.machine.programs import Word
 from scratchwork.machine.writing import Writing, writing
-from scratchwork.plans.formulas import FormulaError, program_of
+from scratchwork.plans.formulas import FormulaError, translate
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number
@@ -85,7 +85,7 @@ def _translated(problem: Problem, counts: Counter[str]) -> dict[str, Any]:
         "problem": None,
     }
     try:
-        translated = program_of(problem)
+        translated = translate(problem)
     except FormulaError as error:
         counts["failed"] += 1
         return row | {"problem": str(error)}

@@ -11,7 +11,7 @@ from scratchwork.induction.lattice import induce
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
-from scratchwork.plans.plan import Plan, Result, TraceReader, needed
+from scratchwork.plans.plan import Plan, Result, TraceReader, prune
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number
 
@@ -33,4 +33,4 @@ def plan_of_rationale(problem: Problem) -> Plan | None:
             except OperationError:
                 continue
             found = meaning if letter == problem.correct else found
-    return None if found is None else needed(reader.plan.steps, found)
+    return None if found is None else prune(reader.plan.steps, found)

@@ -1,8 +1,8 @@
-"""A plan that says itself what it does: one line for each step, then the answer.
+"""A plan explained by fixed sentences: one line for each step, then the answer.
 
-Promises: the lines are true equations or plain statements; no number in them is rounded but the
-answer, which is written as an option writes it. `explained` gives a program as `telling` makes it;
-a step that cannot be applied, or an answer that is no option, raises `ExecutionError`.
+Promises: `explain_plan` compiles the plan with lines that are true equations or plain statements.
+Only the answer may be rounded, to match its option. A step that cannot be applied, or an answer
+that matches no option, raises `ExecutionError`.
 
 Does not cover: why a step is taken; the lines say what is computed, not what for.
 """
@@ -12,8 +12,15 @@ from types import MappingProxyType
 
 from scratchwork.machine.programs import Program
 from scratchwork.machine.writing import Writing
+from scratchwork.plans.compiling import (
+    PLAIN,
+    RationaleItem,
+    StatedAnswer,
+    WrittenResult,
+    compile_plan,
+    results_of,
+)
 from scratchwork.plans.plan import Plan, PlanStep, Result
-from scratchwork.plans.rationale import PLAINLY, Answer, Item, Written, results_of, told
 from scratchwork.problems.numerals import NumeralError, write_fraction, write_number
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import tokenise
@@ -51,23 +58,23 @@ _MOST_DECIMALS = 6
 _LARGEST_DENOMINATOR = 1000
 
 
-def explained(plan: Plan, problem: Problem) -> Program:
+def explain_plan(plan: Plan, problem: Problem) -> Program:
     """The program that follows a plan and says so."""
-    items: list[Item] = []
+    items: list[RationaleItem] = []
     writings = [_writing(value) for value in results_of(plan, problem)]
     for k, step in enumerate(plan.steps):
         items += _line(step, k, writings)
-    return told(plan, [*items, "Answer", ":", Answer()], problem)
+    return compile_plan(plan, [*items, "Answer", ":", StatedAnswer()], problem)
 
 
-def _line(step: PlanStep, k: int, writings: Sequence[Writing]) -> Iterator[Item]:
+def _line(step: PlanStep, k: int, writings: Sequence[Writing]) -> Iterator[RationaleItem]:
     """What is said of a step."""
     parts = dict(zip("ab", step.arguments, strict=False)) | {"r": Result(k)}
     for word in _LINES[step.operation].split():
         if word.startswith("{"):
             argument = parts[word[1]]
             is_result = isinstance(argument, Result)
-            yield Written(argument, writings[argument.step]) if is_result else argument
+            yield WrittenResult(argument, writings[argument.step]) if is_result else argument
         else:
             yield from tokenise(word)
     yield "\n"
@@ -83,4 +90,4 @@ def _writing(value: float) -> Writing:
                 return Writing("Float_to_Fraction")
         except NumeralError:
             pass
-    return PLAINLY
+    return PLAIN

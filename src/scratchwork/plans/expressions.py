@@ -1,10 +1,10 @@
 """Plans written as arithmetic: `(n1 - n2) * 100 / n1`.
 
-Promises: `plan_from` reads an expression of the four operations, powers (`**`), and calls of the
+Promises: `parse_plan` reads an expression of the four operations, powers (`**`), and calls of the
 machine's other operations by their names in lower case (`sqrt(n1)`, `choose(n1, 2)`). `n1` is the
 question's first number, counted in digits and in words alike; other numbers must be documented
 constants, a fraction of whole numbers (`1/3`) being one if it is documented. What is the same is
-computed once. Whatever else is written raises `ExpressionError` with the reason.
+computed once. Whatever else is written raises `PlanExpressionError` with the reason.
 
 Does not cover: whether a plan is right; nothing is computed here.
 """
@@ -15,12 +15,12 @@ from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.plans.plan import (
-    OPERATIONS,
+    PLAN_OPERATIONS,
     Argument,
-    Constant,
     Given,
     Plan,
     PlanBuilder,
+    PlanConstant,
     Result,
 )
 from scratchwork.problems.tokens import tokenise
@@ -32,24 +32,24 @@ _SIGNS: dict[type[ast.operator], str] = {
     ast.Div: "Divide",
     ast.Pow: "Power",
 }
-_CALLS = {name.lower(): EXTENDED[name] for name in OPERATIONS if name not in _SIGNS.values()}
+_CALLS = {name.lower(): EXTENDED[name] for name in PLAN_OPERATIONS if name not in _SIGNS.values()}
 
 
-class ExpressionError(ValueError):
+class PlanExpressionError(ValueError):
     """What is written is not a plan for the question."""
 
 
-def plan_from(expression: str, question: str) -> Plan:
+def parse_plan(expression: str, question: str) -> Plan:
     """The plan that an expression writes for a question."""
     try:
         tree = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError) as error:
-        raise ExpressionError(f"{expression!r} is no arithmetic") from error
+        raise PlanExpressionError(f"{expression!r} is no arithmetic") from error
     places = [k + 1 for k in sorted(numbers_in(tokenise(question)))]
     reader = _Reader(places)
     answer = reader.argument(tree)
     if not isinstance(answer, Result):
-        raise ExpressionError(f"{expression!r} computes nothing")
+        raise PlanExpressionError(f"{expression!r} computes nothing")
     return Plan(tuple(reader.plan.steps), answer)
 
 
@@ -65,26 +65,28 @@ class _Reader:
             case ast.BinOp(ast.Constant(int(a)), ast.Div(), ast.Constant(int(b))) if (
                 f"{a}/{b}" in CONSTANT_VALUES
             ):
-                return Constant(f"{a}/{b}")
+                return PlanConstant(f"{a}/{b}")
             case ast.BinOp(left, sign, right) if type(sign) in _SIGNS:
                 return self._step(_SIGNS[type(sign)], left, right)
             case ast.Call(ast.Name(name), arguments, []) if name in _CALLS:
                 takes = len(_CALLS[name].takes)
                 if len(arguments) != takes:
-                    raise ExpressionError(f"{name} takes {takes} numbers")
+                    raise PlanExpressionError(f"{name} takes {takes} numbers")
                 return self._step(_CALLS[name].name, *arguments)
             case ast.Name(name) if name[0] == "n" and name[1:].isdecimal():
                 return self._given(int(name[1:]))
             case ast.Constant(int(value) | float(value)):
                 if value not in NUMERALS:
-                    raise ExpressionError(f"{value} is no documented constant")
-                return Constant(NUMERALS[value])
+                    raise PlanExpressionError(f"{value} is no documented constant")
+                return PlanConstant(NUMERALS[value])
             case _:
-                raise ExpressionError(f"{ast.unparse(tree)!r} cannot be part of a plan")
+                raise PlanExpressionError(f"{ast.unparse(tree)!r} cannot be part of a plan")
 
     def _given(self, number: int) -> Given:
         if not 1 <= number <= len(self.places):
-            raise ExpressionError(f"the question has {len(self.places)} numbers, and no n{number}")
+            raise PlanExpressionError(
+                f"the question has {len(self.places)} numbers, and no n{number}"
+            )
         return Given(self.places[number - 1])
 
     def _step(self, operation: str, *trees: ast.expr) -> Result:

@@ -1,6 +1,6 @@
 """MathQA's formulas (`linear_formula`) as plans and programs.
 
-Promises: `plan_of_formula` translates a formula into operations of the extended set: numbers are
+Promises: `_plan_of` translates a formula into operations of the extended set: numbers are
 those of the question, constants and composite operations (areas, volumes, prices after a gain) are
 unfolded into the machine's own. The program writes the result as an option writes it, and ends in
 the letter that `Check` finds. `yields_label` says whether that is the labelled one: a formula need
@@ -18,12 +18,12 @@ from typing import Union
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import Program
-from scratchwork.plans.plan import Argument, Constant, Given, Plan, PlanBuilder, needed
-from scratchwork.plans.rationale import Answer, told
+from scratchwork.plans.compiling import StatedAnswer, compile_plan
+from scratchwork.plans.plan import Argument, Given, Plan, PlanBuilder, PlanConstant, prune
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number, tokenise
 
-FORMULA = "linear_formula"
+FORMULA_FIELD = "linear_formula"
 
 _STEP = re.compile(r"([a-z_]+)\((.*)\)")
 _DIRECT = {
@@ -53,40 +53,40 @@ _DIRECT = {
 _FRACTIONS = {"0_2778": ("5", "18"), "0_33": ("1", "3"), "0_3937": ("1", "2.54")}
 
 
-Recipe = Union[str, "tuple[Recipe, ...]"]
+_Recipe = Union[str, "tuple[_Recipe, ...]"]
 """A composite operation: an argument a, b or c, a constant, or an operation on recipes."""
 
-_PI: Recipe = ("Degrees_to_Radians", "180")
-_SQUARE: Recipe = ("Multiply", "a", "a")
-_HALF_PRODUCT: Recipe = ("Divide", ("Multiply", "a", "b"), "2")
-_SUM: Recipe = ("Add", ("Add", "a", "b"), "c")
-_HALF_SUM: Recipe = ("Divide", _SUM, "2")
-_CYLINDER: Recipe = ("Multiply", _PI, ("Multiply", _SQUARE, "b"))
-_FACES: Recipe = (
+_PI: _Recipe = ("Degrees_to_Radians", "180")
+_SQUARE: _Recipe = ("Multiply", "a", "a")
+_HALF_PRODUCT: _Recipe = ("Divide", ("Multiply", "a", "b"), "2")
+_SUM: _Recipe = ("Add", ("Add", "a", "b"), "c")
+_HALF_SUM: _Recipe = ("Divide", _SUM, "2")
+_CYLINDER: _Recipe = ("Multiply", _PI, ("Multiply", _SQUARE, "b"))
+_FACES: _Recipe = (
     "Add",
     ("Add", ("Multiply", "a", "b"), ("Multiply", "b", "c")),
     ("Multiply", "c", "a"),
 )
 
 
-def _after(sign: str) -> Recipe:
+def _after(sign: str) -> _Recipe:
     """b, changed by a percent."""
     return ("Divide", ("Multiply", "b", (sign, "100", "a")), "100")
 
 
-def _before(sign: str) -> Recipe:
+def _before(sign: str) -> _Recipe:
     """What became b when it was changed by a percent."""
     return ("Divide", ("Multiply", "b", "100"), (sign, "100", "a"))
 
 
-def _heron() -> Recipe:
-    product: Recipe = _HALF_SUM
+def _heron() -> _Recipe:
+    product: _Recipe = _HALF_SUM
     for side in "abc":
         product = ("Multiply", product, ("Subtract", _HALF_SUM, side))
     return ("Sqrt", product)
 
 
-_COMPOSITE: dict[str, tuple[int, Recipe]] = {
+_COMPOSITE: dict[str, tuple[int, _Recipe]] = {
     "inverse": (1, ("Divide", "1", "a")),
     "negate": (1, ("Subtract", "0", "a")),
     "negate_prob": (1, ("Subtract", "1", "a")),
@@ -133,7 +133,7 @@ class FormulaError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Translated:
+class TranslatedFormula:
     """A formula's plan, the program that follows it, and the letter it reaches, if any."""
 
     plan: Plan
@@ -145,25 +145,27 @@ class Translated:
         return self.letter is not None and self.letter == problem.correct
 
 
-def program_of(problem: Problem) -> Translated:
+def translate(problem: Problem) -> TranslatedFormula:
     """The program of a problem's formula."""
-    plan = plan_of_formula(problem)
+    plan = _plan_of(problem)
     try:
-        program = told(plan, [Answer()], problem)
-        return Translated(plan, program, execute(program, problem, EXTENDED).answer)
+        program = compile_plan(plan, [StatedAnswer()], problem)
+        return TranslatedFormula(plan, program, execute(program, problem, EXTENDED).answer)
     except ExecutionError:
         pass  # the result may still be written, though no option has it
     try:
-        return Translated(
-            plan, told(plan, [Answer()], replace(problem, options=(), correct=None)), None
+        return TranslatedFormula(
+            plan,
+            compile_plan(plan, [StatedAnswer()], replace(problem, options=(), correct=None)),
+            None,
         )
     except ExecutionError as error:
         raise FormulaError(str(error)) from error
 
 
-def plan_of_formula(problem: Problem) -> Plan:
+def _plan_of(problem: Problem) -> Plan:
     """The plan that a problem's formula writes."""
-    formula = problem.extra.get(FORMULA)
+    formula = problem.extra.get(FORMULA_FIELD)
     if not isinstance(formula, str) or not formula.strip("| "):
         raise FormulaError("there is no formula")
     reader = _Reader(tokenise(problem.question))
@@ -172,7 +174,7 @@ def plan_of_formula(problem: Problem) -> Plan:
         if step is None:
             raise FormulaError(f"{text.strip()!r} is no step of a formula")
         reader.step(step[1], [argument.strip() for argument in step[2].split(",")])
-    return needed(reader.plan.steps, reader.results[-1])
+    return prune(reader.plan.steps, reader.results[-1])
 
 
 class _Reader:
@@ -221,11 +223,11 @@ class _Reader:
         if name == "pi":
             return self.unfold(_PI, {})
         if name in _FRACTIONS:
-            return self.plan.step("Divide", *map(Constant, _FRACTIONS[name]))
+            return self.plan.step("Divide", *map(PlanConstant, _FRACTIONS[name]))
         numeral = name.replace("_", ".").removesuffix(".0")
         if not is_number(numeral):
             raise FormulaError(f"there is no constant {name}")
-        return Constant(numeral)
+        return PlanConstant(numeral)
 
     def apply(self, name: str, arguments: Sequence[Argument]) -> Argument:
         if name in _DIRECT:
@@ -240,10 +242,10 @@ class _Reader:
             raise FormulaError(f"{name} takes {count} numbers")
         return self.unfold(recipe, dict(zip("abc", arguments, strict=False)))
 
-    def unfold(self, recipe: Recipe, arguments: Mapping[str, Argument]) -> Argument:
+    def unfold(self, recipe: _Recipe, arguments: Mapping[str, Argument]) -> Argument:
         """The result of a composite operation."""
         if isinstance(recipe, str):
-            return arguments[recipe] if recipe in arguments else Constant(recipe)
+            return arguments[recipe] if recipe in arguments else PlanConstant(recipe)
         operation, *parts = recipe
         assert isinstance(operation, str)
         return self.plan.step(operation, *(self.unfold(part, arguments) for part in parts))

@@ -16,7 +16,7 @@ from scratchwork.machine.programs import Cell, Instruction, Reference, Word
 from scratchwork.machine.traces import Trace
 from scratchwork.problems.tokens import is_number
 
-OPERATIONS = tuple(
+PLAN_OPERATIONS = tuple(
     name
     for name, operation in EXTENDED.operations.items()
     if operation.gives == "number" and not operation.converts
@@ -32,7 +32,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class PlanConstant:
     """A number that needs no source, as it is written."""
 
     numeral: str
@@ -45,7 +45,7 @@ class Result:
     step: int
 
 
-Argument = Given | Constant | Result
+Argument = Given | PlanConstant | Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class TraceReader:
     def meaning(self, reference: Reference) -> Argument | None:
         """The number that a reference stands for; none for words."""
         if isinstance(reference, Word):
-            return Constant(reference.text) if is_number(reference.text) else None
+            return PlanConstant(reference.text) if is_number(reference.text) else None
         if reference.room == "x":
             return Given(reference.k) if is_number(self.source[reference.k - 1]) else None
         return self.meanings[reference]
@@ -123,10 +123,10 @@ def plan_of(trace: Trace) -> Plan | None:
     for step in trace.steps:
         reader.take(step.instruction, step.place)
     answer = reader.checked.get(letter)
-    return None if trace.answer is None or answer is None else needed(reader.plan.steps, answer)
+    return None if trace.answer is None or answer is None else prune(reader.plan.steps, answer)
 
 
-def needed(steps: Sequence[PlanStep], answer: Argument) -> Plan:
+def prune(steps: Sequence[PlanStep], answer: Argument) -> Plan:
     """The plan of those steps only that the answer depends on, in their order."""
     wanted: set[int] = set()
     waiting = [answer]

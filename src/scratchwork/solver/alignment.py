@@ -18,8 +18,8 @@ from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.writing import writing
-from scratchwork.plans.plan import Argument, Constant, Given, Plan, PlanStep, Result, needed
-from scratchwork.plans.rationale import Item, Letter, Written, results_of
+from scratchwork.plans.compiling import RationaleItem, StatedLetter, WrittenResult, results_of
+from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanStep, Result, prune
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
@@ -29,7 +29,7 @@ from scratchwork.solver.symbols import CONSTANT_NUMERALS
 _RESULT_SIGNS = frozenset("= is are -> => → : ≈ ~ get gives equals".split())
 
 
-def items_of(problem: Problem, plan: Plan) -> list[Item] | None:
+def items_of(problem: Problem, plan: Plan) -> list[RationaleItem] | None:
     """The items of a problem's rationale, if it tells the plan."""
     tokens = tokenise(problem.rationale or "")
     question = tokenise(problem.question)
@@ -38,10 +38,10 @@ def items_of(problem: Problem, plan: Plan) -> list[Item] | None:
     except ExecutionError:
         return None
     letters = letter_positions(tokens, problem.correct)
-    items: list[Item] = []
+    items: list[RationaleItem] = []
     for k, token in enumerate(tokens):
         if k + 1 in letters:
-            items.append(Letter())
+            items.append(StatedLetter())
         elif is_number(token):
             before = tokens[k - 1].lower() if k else ""
             item = _number(token, question, results, before in _RESULT_SIGNS)
@@ -55,7 +55,7 @@ def items_of(problem: Problem, plan: Plan) -> list[Item] | None:
 
 def _number(
     token: str, question: Sequence[str], results: Sequence[float], is_result: bool
-) -> Item | None:
+) -> RationaleItem | None:
     """What a number of the rationale is: behind a sign of equality rather a result."""
     computed = _result(token, results)
     if computed is not None and is_result:
@@ -64,10 +64,10 @@ def _number(
         return Given(question.index(token) + 1)
     if computed is not None:
         return computed
-    return Constant(token) if token in CONSTANT_NUMERALS and token in CONSTANT_VALUES else None
+    return PlanConstant(token) if token in CONSTANT_NUMERALS and token in CONSTANT_VALUES else None
 
 
-def _result(token: str, results: Sequence[float]) -> Written | None:
+def _result(token: str, results: Sequence[float]) -> WrittenResult | None:
     """The last result that is written as the token."""
     value = number_of(token)
     for k in reversed(range(len(results))):
@@ -75,7 +75,7 @@ def _result(token: str, results: Sequence[float]) -> Written | None:
             continue
         how = writing(results[k], token, EXTENDED)
         if how is not None and (how.places is None or how.places <= 3):
-            return Written(Result(k), how)
+            return WrittenResult(Result(k), how)
     return None
 
 
@@ -126,7 +126,7 @@ def _translated(
             case Given(place) if place in places:
                 return Given(places[place])
             case Given(place):
-                return Constant("1") if place in ones else None
+                return PlanConstant("1") if place in ones else None
             case _:
                 return argument
 
@@ -145,4 +145,4 @@ def _translated(
         meanings.append(Result(len(steps)))
         steps.append(PlanStep(step.operation, tuple(known)))
     answer = moved(plan.answer)
-    return needed(steps, answer) if isinstance(answer, Result) else None
+    return prune(steps, answer) if isinstance(answer, Result) else None

@@ -20,8 +20,8 @@ from pathlib import Path
 from scratchwork.errors import UserError
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
-from scratchwork.plans.explaining import explained
-from scratchwork.plans.expressions import ExpressionError, plan_from
+from scratchwork.plans.explaining import explain_plan
+from scratchwork.plans.expressions import PlanExpressionError, parse_plan
 from scratchwork.plans.plan import Plan
 from scratchwork.problems.problem import Problem
 
@@ -64,9 +64,9 @@ def plans_by_hand(problem: Problem) -> list[Plan]:
     found: list[Plan] = []
     for expression in listed(FORMULAS).get(key_of_words(problem.question), ()):
         try:
-            plan = plan_from(expression, problem.question)
-            trace = execute(explained(plan, problem), problem, EXTENDED)
-        except (ExpressionError, ExecutionError):
+            plan = parse_plan(expression, problem.question)
+            trace = execute(explain_plan(plan, problem), problem, EXTENDED)
+        except (PlanExpressionError, ExecutionError):
             continue
         if trace.answer == problem.correct:
             found.append(plan)

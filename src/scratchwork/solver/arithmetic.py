@@ -15,7 +15,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from scratchwork.plans.plan import OPERATIONS
+from scratchwork.plans.plan import PLAN_OPERATIONS
 from scratchwork.problems.numerals import LARGEST, SMALLEST, WHOLE_TOLERANCE
 
 _NAN = float("nan")
@@ -68,14 +68,14 @@ def _permutations(a: Tensor, b: Tensor) -> Tensor:
     return _only(torch.exp(logarithm).round(), allowed)
 
 
-def round_half_up(values: Tensor, places: Tensor | int) -> Tensor:
+def _round_half_up(values: Tensor, places: Tensor | int) -> Tensor:
     """Numbers rounded to so many decimals, as `numerals.round_half_up` rounds one."""
     scale = 10.0**places
     return torch.copysign(torch.floor(values.abs() * scale + 0.5 + WHOLE_TOLERANCE) / scale, values)
 
 
 def _round(a: Tensor, b: Tensor) -> Tensor:
-    return _only(round_half_up(a, b.clamp(0, 6)), _is_count(b) & (b <= 6))
+    return _only(_round_half_up(a, b.clamp(0, 6)), _is_count(b) & (b <= 6))
 
 
 def _gcd(a: Tensor, b: Tensor) -> Tensor:
@@ -129,10 +129,10 @@ def _near_zero(a: Tensor) -> Tensor:
 
 
 def compute(operations: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    """What operations (numbers of `OPERATIONS`) make of numbers in float64; NaN where they cannot
-    be applied. Functions of one argument ignore the second."""
+    """The results of operations (indices into `PLAN_OPERATIONS`) on float64 numbers; NaN where one
+    cannot be applied. Functions of one argument ignore the second."""
     result = torch.full_like(a, _NAN)
-    for k, name in enumerate(OPERATIONS):
+    for k, name in enumerate(PLAN_OPERATIONS):
         result = torch.where(operations == k, _FUNCTIONS[name](a, b), result)
     size = result.abs()
     return _only(result, ((size >= SMALLEST) & (size < LARGEST)) | (result == 0))
@@ -147,7 +147,7 @@ def matching_option(values: Tensor, options: Tensor) -> Tensor:
     """The option of each number, from 0, or -1; options are [row, option, value], NaN for none, the
     values of the whole first."""
     reached = torch.full(values.shape, -1, dtype=torch.long, device=values.device)
-    four, three, two, one, none = (round_half_up(values, places) for places in (4, 3, 2, 1, 0))
+    four, three, two, one, none = (_round_half_up(values, places) for places in (4, 3, 2, 1, 0))
     cut_two, cut_one = (torch.floor(values * n + _NEAR) / n for n in (100, 10))
     for written in (values, four, three, two, cut_two, one, cut_one, none):
         near = (options - written[:, None, None]).abs() <= _NEAR * options.abs().clamp(min=1)

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 
 from scratchwork.solver.arithmetic import matching_option
-from scratchwork.solver.incremental import Walk
-from scratchwork.solver.network import Encoded, Told, Transformer
-from scratchwork.solver.replay import allowed_choices
+from scratchwork.solver.cached_decoder import CachedDecoder
+from scratchwork.solver.network import DecoderInput, EncodedProblems, Transformer
+from scratchwork.solver.plan_state import plan_mask
 from scratchwork.solver.symbols import (
     BEGIN,
     CHOICES,
@@ -26,7 +26,7 @@ from scratchwork.solver.symbols import (
     FIRST_NUMERAL,
     FIRST_OPERATION,
     FIRST_RESULT,
-    LONGEST,
+    LONGEST_PLAN,
     MOST_NUMERALS,
     MOST_STEPS,
 )
@@ -38,7 +38,7 @@ _NAN = float("nan")
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundPlans:
     """The most probable plans of problems, first those that reach an option, each time the best
     first; all tensors are [problem, plan, ...]."""
 
@@ -51,7 +51,7 @@ class Found:
     reached: Tensor
     """The option that is the result, from 0, or -1."""
 
-    def uses(self) -> Tensor:
+    def numerals_used(self) -> Tensor:
         """Which of the problem's numbers each plan uses, [problem, plan, numeral]."""
         is_numeral = (self.choices >= FIRST_NUMERAL) & (self.choices < FIRST_RESULT)
         which = torch.where(is_numeral, self.choices - FIRST_NUMERAL, MOST_NUMERALS)
@@ -62,8 +62,12 @@ class Found:
 
 @torch.no_grad()
 def find_plans(
-    model: Transformer, encoded: Encoded, in_question: Tensor, option_values: Tensor, beam: int
-) -> Found:
+    model: Transformer,
+    encoded: EncodedProblems,
+    in_question: Tensor,
+    option_values: Tensor,
+    beam: int,
+) -> FoundPlans:
     """At most so many plans for each of some encoded problems."""
     search = _Search(model, encoded, in_question, option_values, beam)
     while search.goes_on():
@@ -77,14 +81,14 @@ class _Search:
     def __init__(
         self,
         model: Transformer,
-        encoded: Encoded,
+        encoded: EncodedProblems,
         in_question: Tensor,
         option_values: Tensor,
         beam: int,
     ) -> None:
         self.model, self.encoded, self.beam = model, encoded, beam
         self.in_question, self.option_values = in_question, option_values
-        self.walk = Walk(model, encoded)
+        self.walk = CachedDecoder(model, encoded)
         self.device, self.problems = self.walk.device, self.walk.problems
         self.choices = torch.full((self.problems, 1), BEGIN, device=self.device)
         self.scores = torch.zeros(self.problems, 1, dtype=torch.float64, device=self.device)
@@ -92,41 +96,43 @@ class _Search:
         self.ranks = self.found.log_probabilities
         self.has_numbers = option_values.isfinite().flatten(1).any(1)
 
-    def _nothing(self) -> Found:
+    def _nothing(self) -> FoundPlans:
         shape = (self.problems, self.beam)
         numbers = torch.full(shape, _NAN, dtype=torch.float64, device=self.device)
-        whole = torch.full((*shape, LONGEST), -1, device=self.device)
+        whole = torch.full((*shape, LONGEST_PLAN), -1, device=self.device)
         never = torch.full_like(numbers, -torch.inf)
-        return Found(whole, never, numbers, whole[..., 0])
+        return FoundPlans(whole, never, numbers, whole[..., 0])
 
     def goes_on(self) -> bool:
-        return self.walk.place < LONGEST and bool((self.scores > _NEVER).any())
+        return self.walk.place < LONGEST_PLAN and bool((self.scores > _NEVER).any())
 
     def step(self) -> None:
         """Tell the last choices, and choose anew."""
-        choices, register = self.choices[:, -1], self.walk.register
+        choices, register = self.choices[:, -1], self.walk.state
         waited = register.missing > 0
         value, result = register.take(choices)
         self._drop(waited & (register.missing == 0) & result.isnan())
         ends = (choices == FINISH) & (self.scores.flatten() > _NEVER)
-        told = Told(choices[:, None], value[:, None], result[:, None], register.count[:, None])
+        told = DecoderInput(
+            choices[:, None], value[:, None], result[:, None], register.count[:, None]
+        )
         states = self._states(told, ends)
         self._drop(ends)
-        if self.walk.place < LONGEST:
+        if self.walk.place < LONGEST_PLAN:
             self._choose(states)
 
     def _drop(self, rows: Tensor) -> None:
         self.scores = self.scores.masked_fill(rows.view(self.problems, -1), _NEVER)
 
-    def _states(self, told: Told, ends: Tensor) -> Tensor:
+    def _states(self, told: DecoderInput, ends: Tensor) -> Tensor:
         """The decoder's states at this place; plans that end here are kept."""
         walk, option_states = self.walk, self.encoded.option_states
         options = option_states.new_zeros(len(ends), 1, option_states.shape[-1])
         if not bool(ends.any()):
             return walk.advance(told, options)
         results = walk.last_results()
-        reached = matching_option(results, walk.each(self.option_values))
-        owner = walk.each(torch.arange(self.problems, device=self.device))
+        reached = matching_option(results, walk.per_row(self.option_values))
+        owner = walk.per_row(torch.arange(self.problems, device=self.device))
         there = option_states[owner, reached.clamp(min=0)][:, None]
         options = torch.where((ends & (reached >= 0))[:, None, None], there, options)
         self._keep(ends, reached, results)
@@ -136,9 +142,9 @@ class _Search:
         """Put finished plans among those found, of which the best stay."""
         shape = self.scores.shape
         scores = torch.where(ends, self.scores.flatten(), -torch.inf)
-        misses = (reached < 0) & self.walk.each(self.has_numbers)
+        misses = (reached < 0) & self.walk.per_row(self.has_numbers)
         ranks = torch.where(misses, scores - _REACHES_NONE, scores)
-        padded = torch.full((len(ends), LONGEST), -1, device=self.device)
+        padded = torch.full((len(ends), LONGEST_PLAN), -1, device=self.device)
         padded[:, : self.choices.shape[1]] = self.choices
         old = self.found
         self.ranks, at = torch.cat([self.ranks, ranks.view(shape)], 1).topk(self.beam, 1)
@@ -152,14 +158,14 @@ class _Search:
             torch.cat([kept, new], 1).gather(1, at).masked_fill(nobody, none)
             for kept, new, none in columns
         ]
-        rows = torch.cat([old.choices, padded.view(*shape, LONGEST)], 1)
-        choices = rows.gather(1, at[..., None].expand(-1, -1, LONGEST))
-        self.found = Found(choices.masked_fill(nobody[..., None], -1), *joined)
+        rows = torch.cat([old.choices, padded.view(*shape, LONGEST_PLAN)], 1)
+        choices = rows.gather(1, at[..., None].expand(-1, -1, LONGEST_PLAN))
+        self.found = FoundPlans(choices.masked_fill(nobody[..., None], -1), *joined)
 
     def _choose(self, states: Tensor) -> None:
         """Go on with the best choices of all rows of a problem."""
         allowed = self._allowed()
-        likings = self.walk.likings(states).double().masked_fill(~allowed, _NEVER)
+        likings = self.walk.logits(states).double().masked_fill(~allowed, _NEVER)
         logs = torch.log_softmax(likings, -1).masked_fill(~allowed, _NEVER)
         totals = (self.scores[..., None] + logs.view(*self.scores.shape, CHOICES)).flatten(1)
         scores, at = totals.topk(min(self.beam, totals.shape[1]), 1)
@@ -173,15 +179,15 @@ class _Search:
         first = torch.arange(self.problems, device=self.device)[:, None] * self.walk.width
         rows = (first + at // CHOICES).flatten()
         self.choices = torch.cat([self.choices[rows], (at % CHOICES).flatten()[:, None]], 1)
-        self.walk.go_on_with(rows)
+        self.walk.select(rows)
         self.scores = scores
 
     def _allowed(self) -> Tensor:
         """Which choices each row may make; no operation where there is no room for its arguments
         and the end."""
-        register = self.walk.register
-        in_question = self.walk.each(self.in_question)
-        allowed = allowed_choices(register.missing, register.count, in_question)
-        room = (register.count < MOST_STEPS) & (LONGEST - self.walk.place >= 4)
+        register = self.walk.state
+        in_question = self.walk.per_row(self.in_question)
+        allowed = plan_mask(register.missing, register.count, in_question)
+        room = (register.count < MOST_STEPS) & (LONGEST_PLAN - self.walk.place >= 4)
         allowed[:, FIRST_OPERATION:FIRST_CONSTANT] &= room[:, None]
         return allowed

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 
 from scratchwork.solver.arithmetic import WHOLE_VALUES
-from scratchwork.solver.network import Read
-from scratchwork.solver.reading import OPTION, PAD, Reading
+from scratchwork.solver.network import ProblemBatch
+from scratchwork.solver.reading import OPTION_PIECE, PAD_PIECE, Reading
 from scratchwork.solver.symbols import MOST_NUMERALS
 
 _NAN = float("nan")
@@ -21,7 +21,7 @@ _NAN = float("nan")
 class Collated:
     """Readings as tensors, a row each."""
 
-    read: Read
+    read: ProblemBatch
     in_question: Tensor
     """[problem, numeral]"""
     option_values: Tensor
@@ -49,9 +49,9 @@ def collate(readings: Sequence[Reading], device: torch.device) -> Collated:
             option_values[k, j, : len(wholes)] = torch.tensor(wholes, dtype=torch.float64)
             behind = WHOLE_VALUES + len(inside)
             option_values[k, j, WHOLE_VALUES:behind] = torch.tensor(inside, dtype=torch.float64)
-    begins = [[j for j, piece in enumerate(r.pieces) if piece == OPTION] for r in readings]
-    read = Read(
-        whole([reading.pieces for reading in readings], length, PAD),
+    begins = [[j for j, piece in enumerate(r.pieces) if piece == OPTION_PIECE] for r in readings]
+    read = ProblemBatch(
+        whole([reading.pieces for reading in readings], length, PAD_PIECE),
         whole([reading.segments for reading in readings], length, -1),
         whole([reading.positions for reading in readings], length, 0),
         whole([[n.piece for n in row] for row in numerals], MOST_NUMERALS, -1),

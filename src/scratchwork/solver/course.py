@@ -15,13 +15,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from scratchwork.solver.beam_search import Found, find_plans
+from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.preparation import Tables
 from scratchwork.solver.renumbering import renumber
 from scratchwork.solver.studying import Losses, Study
-from scratchwork.solver.symbols import LONGEST
+from scratchwork.solver.symbols import LONGEST_PLAN
 from scratchwork.solver.tables import load_lessons
 from scratchwork.solver.voting import Ballot, VoteWeights, ballot_of, option_probabilities
 
@@ -170,9 +170,9 @@ def find_all(model: Transformer, shelf: Shelf, beam: int) -> Ballot:
     rows = torch.arange(len(shelf.labels), device=shelf.device)
     parts = [find_for(model, shelf, some, beam) for some in rows.split(at_once)]
     found = [part.found for part in parts]
-    columns = (torch.cat([getattr(some, f.name) for some in found]) for f in fields(Found))
+    columns = (torch.cat([getattr(some, f.name) for some in found]) for f in fields(FoundPlans))
     unused, near = (torch.cat(column) for column in zip(*(part[1:] for part in parts), strict=True))
-    return Ballot(Found(*columns), unused, near)
+    return Ballot(FoundPlans(*columns), unused, near)
 
 
 def find_for(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> Ballot:
@@ -191,7 +191,7 @@ def plan_loss(study: Study, shelf: Shelf) -> float:
     total, count = 0.0, 0
     for (reading, plan), bucket in shelf.buckets.items():
         rows = bucket[(shelf.choices[bucket] >= 0).any(1)]
-        if plan <= LONGEST and len(rows):
+        if plan <= LONGEST_PLAN and len(rows):
             total += float(study.losses(shelf, rows, reading, plan)[0]) * len(rows)
             count += len(rows)
     return total / max(1, count)

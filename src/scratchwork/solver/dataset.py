@@ -7,13 +7,13 @@ row (`row_values`, see `renumbering`) without touching its problem.
 import torch
 from torch import Tensor
 
-from scratchwork.solver.network import Read
-from scratchwork.solver.replay import replay
-from scratchwork.solver.symbols import END, LONGEST, LONGEST_TOLD
+from scratchwork.solver.network import ProblemBatch
+from scratchwork.solver.plan_state import decoder_inputs
+from scratchwork.solver.symbols import END, LONGEST_PLAN, LONGEST_ROW
 from scratchwork.solver.tables import LONGEST_READING, PlanTable, ProblemTable, with_empty_rows
 
 _READING_LENGTHS = (48, 64, 96, LONGEST_READING)
-_PLAN_LENGTHS = (20, LONGEST, 100, LONGEST_TOLD)
+_PLAN_LENGTHS = (20, LONGEST_PLAN, 100, LONGEST_ROW)
 _REPLAYED_AT_ONCE = 200_000
 
 
@@ -46,14 +46,14 @@ class Shelf:
         count = len(plans)
         self.row_values = self.numeral_values[self.owners]
         parts = [
-            replay(
+            decoder_inputs(
                 self.choices[k : k + _REPLAYED_AT_ONCE], self.row_values[k : k + _REPLAYED_AT_ONCE]
             )
             for k in range(0, max(1, count), _REPLAYED_AT_ONCE)
         ]
         self.told_values = torch.cat([told.values for told, _ in parts])
         self.told_results = torch.cat([told.results for told, _ in parts])
-        self.told_ordinals = torch.cat([told.ordinals.to(torch.int8) for told, _ in parts])
+        self.told_ordinals = torch.cat([told.result_counts.to(torch.int8) for told, _ in parts])
         self.missing = torch.cat([missing.to(torch.int8) for _, missing in parts])
         self.buckets = self._buckets()
 
@@ -66,7 +66,7 @@ class Shelf:
         plans = (self.choices >= 0).sum(1)
         # However short a rationale is, its row needs a shape in which the network speaks.
         speaks = (self.choices == END).any(1)
-        plans = torch.where(speaks, plans.clamp(min=LONGEST + 1), plans)
+        plans = torch.where(speaks, plans.clamp(min=LONGEST_PLAN + 1), plans)
         buckets: dict[tuple[int, int], Tensor] = {}
         shortest = 0
         for reading in _READING_LENGTHS:
@@ -80,9 +80,9 @@ class Shelf:
             shortest = reading
         return buckets
 
-    def read(self, problems: Tensor, length: int = LONGEST_READING) -> Read:
+    def read(self, problems: Tensor, length: int = LONGEST_READING) -> ProblemBatch:
         """Some problems, as the network reads them."""
-        return Read(
+        return ProblemBatch(
             self.pieces[problems, :length].long(),
             self.segments[problems, :length].long(),
             self.positions[problems, :length].long(),
@@ -91,7 +91,7 @@ class Shelf:
             self.option_pieces[problems].long(),
         )
 
-    def read_plans(self, rows: Tensor, length: int = LONGEST_READING) -> Read:
+    def read_plans(self, rows: Tensor, length: int = LONGEST_READING) -> ProblemBatch:
         """The problems of some plans, with the plans' own numbers."""
         read = self.read(self.owners[rows], length)
         return read._replace(numeral_values=self.row_values[rows])

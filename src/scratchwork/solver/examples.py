@@ -20,7 +20,7 @@ from scratchwork.families.generator import Generated
 from scratchwork.induction.rationale_plan import plan_of_rationale
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED
-from scratchwork.plans.formulas import FORMULA, FormulaError, program_of
+from scratchwork.plans.formulas import FORMULA_FIELD, FormulaError, translate
 from scratchwork.plans.plan import Given, Plan, plan_of
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.numerals import NumeralError, number_of, write_number
@@ -28,13 +28,13 @@ from scratchwork.problems.problem import LETTERS, Problem
 from scratchwork.problems.tokens import is_number, tokenise
 from scratchwork.solver.alignment import items_of, with_whole_fractions
 from scratchwork.solver.annotations import plans_by_hand, retellings
-from scratchwork.solver.reading import Pieces, Reading, read_problem, reading_of
+from scratchwork.solver.reading import Pieces, Reading, read_problem, read_texts
 from scratchwork.solver.symbols import (
     END,
     LONGEST_RATIONALE,
     InexpressibleError,
-    choices_of,
-    choices_of_items,
+    plan_to_choices,
+    rationale_to_choices,
 )
 from scratchwork.solver.tables import Lesson, fits
 
@@ -91,10 +91,10 @@ def text_of(problem: Problem, pieces: Pieces) -> Lesson | None:
     if not problem.rationale:
         return None
     tokens = [*tokenise(problem.question), *tokenise(problem.rationale)]
-    reading = reading_of(tokens, (), pieces)
+    reading = read_texts(tokens, (), pieces)
     while not fits(reading):
         tokens = tokens[: len(tokens) * 9 // 10]
-        reading = reading_of(tokens, (), pieces)
+        reading = read_texts(tokens, (), pieces)
     return Lesson(reading, None, [])
 
 
@@ -127,8 +127,8 @@ def _told(
         if items is None:
             continue
         try:
-            row = choices_of(plan, reading)
-            words = choices_of_items(items, reading, pieces)
+            row = plan_to_choices(plan, reading)
+            words = rationale_to_choices(items, reading, pieces)
         except InexpressibleError:
             continue
         if len(words) <= LONGEST_RATIONALE:
@@ -139,7 +139,7 @@ def _told(
 def _spoken(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
     for plan in plans:
         try:
-            yield choices_of(plan, reading)
+            yield plan_to_choices(plan, reading)
         except InexpressibleError:
             continue
 
@@ -147,9 +147,9 @@ def _spoken(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
 def plans_for(problem: Problem) -> list[Plan]:
     """The plans known for a problem with options."""
     found: list[Plan] = []
-    if problem.extra.get(FORMULA):
+    if problem.extra.get(FORMULA_FIELD):
         try:
-            translated = program_of(problem)
+            translated = translate(problem)
             found += [translated.plan] if translated.yields_label(problem) else []
         except FormulaError:
             pass

@@ -28,7 +28,11 @@ class EncoderLayer(nn.Module):
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """Each place sees those that the mask allows."""
         queries, keys, values = self.to_self(x).chunk(3, -1)
-        own = (split(queries, self.heads), split(keys, self.heads), split(values, self.heads))
+        own = (
+            split_heads(queries, self.heads),
+            split_heads(keys, self.heads),
+            split_heads(values, self.heads),
+        )
         x = self.after_self(x + self.drop(self.from_self(attend(*own, mask))))
         hidden = functional.gelu(self.widen(x))
         return self.after_forward(x + self.drop(self.narrow(self.drop(hidden))))
@@ -50,12 +54,12 @@ class DecoderLayer(nn.Module):
     def memory(self, states: Tensor) -> tuple[Tensor, Tensor]:
         """Keys and values of the other sequence."""
         keys, values = self.to_memory(states).chunk(2, -1)
-        return split(keys, self.heads), split(values, self.heads)
+        return split_heads(keys, self.heads), split_heads(values, self.heads)
 
     def self_attention(self, x: Tensor, turn: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """Queries, keys and values of its own sequence."""
         parts = self.to_self(self.before_self(x)).chunk(3, -1)
-        queries, keys, values = (split(part, self.heads) for part in parts)
+        queries, keys, values = (split_heads(part, self.heads) for part in parts)
         return rotated(queries, turn), rotated(keys, turn), values
 
     def forward(self, x: Tensor, turn: Tensor, states: Tensor, seen: Tensor) -> Tensor:
@@ -63,7 +67,7 @@ class DecoderLayer(nn.Module):
         sequence's states the places that are seen."""
         own = self.self_attention(x, turn)
         x = x + self.drop(self.from_self(attend(*own, None, causal=True)))
-        queries = split(self.to_query(self.before_cross(x)), self.heads)
+        queries = split_heads(self.to_query(self.before_cross(x)), self.heads)
         x = x + self.drop(self.from_cross(attend(queries, *self.memory(states), seen)))
         return self._widened(x)
 
@@ -80,7 +84,7 @@ class DecoderLayer(nn.Module):
         rows, _, width = x.shape
         x = x + self.from_self(attend(*own, None))
         together = x.view(rows // samples, samples, width)
-        queries = split(self.to_query(self.before_cross(together)), self.heads)
+        queries = split_heads(self.to_query(self.before_cross(together)), self.heads)
         x = x + self.from_cross(attend(queries, *memory, seen)).view(rows, 1, width)
         return self._widened(x)
 
@@ -89,7 +93,7 @@ class DecoderLayer(nn.Module):
         return x + self.drop(self.narrow(self.drop(hidden)))
 
 
-def split(x: Tensor, heads: int) -> Tensor:
+def split_heads(x: Tensor, heads: int) -> Tensor:
     """[row, place, width] as [row, head, place, part of the width]"""
     rows, places, width = x.shape
     return x.view(rows, places, heads, width // heads).transpose(1, 2)
@@ -171,7 +175,7 @@ class NumberEmbedding(nn.Module):
         return vectors * is_number[..., None].to(vectors.dtype)
 
 
-class SmallTable(nn.Module):
+class SmallEmbedding(nn.Module):
     """A vector for each of a few things, looked up by a product, which is fast both ways."""
 
     def __init__(self, count: int, width: int) -> None:

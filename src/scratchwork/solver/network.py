@@ -20,10 +20,10 @@ from scratchwork.solver.layers import (
     DecoderLayer,
     EncoderLayer,
     NumberEmbedding,
-    SmallTable,
+    SmallEmbedding,
     rotation_angles,
 )
-from scratchwork.solver.reading import OPTION, POSITIONS
+from scratchwork.solver.reading import OPTION_PIECE, POSITIONS
 from scratchwork.solver.symbols import (
     FIRST_NUMERAL,
     FIRST_PIECE,
@@ -46,7 +46,7 @@ class SolverConfig:
     dropout: float = 0.2
 
 
-class Read(NamedTuple):
+class ProblemBatch(NamedTuple):
     """Problems as tensors; rows are padded."""
 
     pieces: Tensor
@@ -63,11 +63,11 @@ class Read(NamedTuple):
     """[problem, option]; the first piece of each option, -1 where there is none"""
 
 
-class Encoded(NamedTuple):
+class EncodedProblems(NamedTuple):
     """What the encoder made of problems."""
 
     states: Tensor
-    seen: Tensor
+    mask: Tensor
     """[problem, 1, 1, piece]: which pieces there are."""
     numerals: Tensor
     """[problem, numeral, width]"""
@@ -76,7 +76,7 @@ class Encoded(NamedTuple):
     """[problem, option, width]"""
 
 
-class Told(NamedTuple):
+class DecoderInput(NamedTuple):
     """What the decoder is told at each place of a plan: the last choice, and what followed."""
 
     choices: Tensor
@@ -85,7 +85,7 @@ class Told(NamedTuple):
     """[row, place], float64: the number that was chosen, not finite for other choices."""
     results: Tensor
     """[row, place], float64: the number that was computed then, not finite if none was."""
-    ordinals: Tensor
+    result_counts: Tensor
     """[row, place]: how many results there are by then."""
 
 
@@ -101,14 +101,14 @@ class Transformer(nn.Module):
         self.places = nn.Embedding(POSITIONS, width)
         nn.init.normal_(self.pieces.weight, std=0.05)
         nn.init.normal_(self.places.weight, std=0.02)
-        self.parts = SmallTable(2, width)
+        self.parts = SmallEmbedding(2, width)
         self.before_encoder = nn.LayerNorm(width, eps=BERT_EPSILON)
         self.encoder = nn.ModuleList(EncoderLayer(*size) for _ in range(config.encoder_layers))
         self.numbers = NumberEmbedding(width)
         self.ask_word = nn.Linear(width, width)
-        self.symbols = SmallTable(SYMBOLS + 3, width)
-        self.ordinals = SmallTable(MOST_STEPS + 1, width)
-        self.results = SmallTable(MOST_STEPS + 1, width)
+        self.symbols = SmallEmbedding(SYMBOLS + 3, width)
+        self.ordinals = SmallEmbedding(MOST_STEPS + 1, width)
+        self.results = SmallEmbedding(MOST_STEPS + 1, width)
         self.computed = NumberEmbedding(width)
         self.from_numeral = nn.Linear(width, width)
         self.from_option = nn.Linear(width, width)
@@ -125,12 +125,12 @@ class Transformer(nn.Module):
         """The decoder's layers, for those who go through them place by place."""
         return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
 
-    def reading_parameters(self) -> list[nn.Parameter]:
+    def encoder_parameters(self) -> list[nn.Parameter]:
         """Those that can be taken over from a published encoder."""
         parts = (self.pieces, self.places, self.parts, self.before_encoder, self.encoder)
         return [parameter for part in parts for parameter in part.parameters()]
 
-    def encode(self, read: Read) -> Encoded:
+    def encode(self, read: ProblemBatch) -> EncodedProblems:
         """Read problems."""
         x = self.pieces(read.pieces) + self.places(read.positions)
         x = x + self.parts((read.segments > 0).long())
@@ -143,15 +143,15 @@ class Transformer(nn.Module):
         for layer in self.encoder:
             x = layer(x, mask)
         at_options = read.option_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
-        return Encoded(
+        return EncodedProblems(
             states=x,
-            seen=(read.segments >= 0)[:, None, None],
+            mask=(read.segments >= 0)[:, None, None],
             numerals=x.gather(1, places),
             numeral_values=read.numeral_values,
             option_states=x.gather(1, at_options),
         )
 
-    def tell(self, told: Told, numerals: Tensor, options: Tensor) -> Tensor:
+    def embed(self, told: DecoderInput, numerals: Tensor, options: Tensor) -> Tensor:
         """The decoder's input at each place.
 
         `options` is the state of the option that the plan's result is, where the plan ends.
@@ -174,54 +174,60 @@ class Transformer(nn.Module):
             + self.ordinals(ordinal)
             + self.numbers(told.values)
             + self.computed(told.results)
-            + self.results(torch.where(was_born, told.ordinals, 0))
+            + self.results(torch.where(was_born, told.result_counts, 0))
             + self.from_option(options)
         )
 
-    def decode(self, told: Told, encoded: Encoded, options: Tensor, speaks: bool = False) -> Tensor:
+    def decode(
+        self,
+        told: DecoderInput,
+        encoded: EncodedProblems,
+        options: Tensor,
+        with_pieces: bool = False,
+    ) -> Tensor:
         """For whole plans, a row for each problem: how much each choice is liked at each place,
-        [row, place, choice]; pieces are choices only if it `speaks`."""
-        x = self.tell(told, encoded.numerals, options)
+        [row, place, choice]; pieces are choices only `with_pieces`."""
+        x = self.embed(told, encoded.numerals, options)
         x = functional.dropout(x, self.config.dropout, self.training)
         places = torch.arange(x.shape[1], device=x.device)[None]
         turn = rotation_angles(places, self.config.width // self.config.heads)
         for layer in self.decoder:
-            x = layer(x, turn, encoded.states, encoded.seen)
+            x = layer(x, turn, encoded.states, encoded.mask)
         x = self.after_decoder(x)
         born_at = _born_at(told)
         results = x.gather(1, born_at[..., None].expand(-1, -1, x.shape[-1]))
-        to_numerals = self.point(self.ask_numeral(x), self.be_numeral(encoded.numerals))
-        to_results = self.point(self.ask_result(x), self.be_result(results))
+        to_numerals = self.pointer_logits(self.ask_numeral(x), self.be_numeral(encoded.numerals))
+        to_results = self.pointer_logits(self.ask_result(x), self.be_result(results))
         likings = [self.choose_symbol(x), to_numerals, to_results]
-        if speaks:
-            likings.append(self.speak(x))
+        if with_pieces:
+            likings.append(self.piece_logits(x))
         return torch.cat(likings, -1).float()
 
-    def speak(self, x: Tensor) -> Tensor:
+    def piece_logits(self, x: Tensor) -> Tensor:
         """How much each piece is liked as the next of a rationale."""
         return self.ask_piece(x) @ self.pieces.weight.t()
 
-    def recall(self, states: Tensor) -> Tensor:
+    def masked_piece_logits(self, states: Tensor) -> Tensor:
         """How much each piece is liked where the encoder, in these states, read an unknown one."""
         return self.ask_word(states) @ self.pieces.weight.t()
 
-    def point(self, asking: Tensor, keys: Tensor) -> Tensor:
+    def pointer_logits(self, asking: Tensor, keys: Tensor) -> Tensor:
         """How much each key is liked by those who ask."""
         return asking @ keys.transpose(1, 2) * self.config.width**-0.5
 
 
-def _visible(read: Read) -> Tensor:
+def _visible(read: ProblemBatch) -> Tensor:
     """Which pieces each piece sees: the question, its own option, and where options begin."""
     asking, seen = read.segments[:, :, None], read.segments[:, None, :]
-    begins = (read.pieces == OPTION)[:, None, :]
+    begins = (read.pieces == OPTION_PIECE)[:, None, :]
     return ((seen == 0) | (seen == asking) & (seen > 0) | begins)[:, None]
 
 
-def _born_at(told: Told) -> Tensor:
+def _born_at(told: DecoderInput) -> Tensor:
     """The place at which each result was computed; 0 for results that are not there."""
     born = torch.isfinite(told.results)
     rows, places = born.shape
     at = torch.zeros(rows, MOST_STEPS + 1, dtype=torch.long, device=born.device)
-    ordinal = torch.where(born, told.ordinals, 0).clamp(max=MOST_STEPS)
+    ordinal = torch.where(born, told.result_counts, 0).clamp(max=MOST_STEPS)
     where = torch.arange(places, device=born.device).expand(rows, -1) * born
     return at.scatter_reduce(1, ordinal, where, "amax")[:, 1:]

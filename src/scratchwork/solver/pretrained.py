@@ -22,7 +22,7 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from scratchwork.errors import UserError
-from scratchwork.solver.reading import GOES_ON, longest_parts
+from scratchwork.solver.reading import CONTINUATION, longest_parts
 
 _MEANT = {
     "<pad>": "[PAD]",
@@ -86,7 +86,7 @@ def choose_pieces(
     for word, times in words.items():
         for part in longest_parts(word, vocabulary):
             used[part] += times
-    letters = (mark + letter for letter in _LETTERS for mark in ("", GOES_ON))
+    letters = (mark + letter for letter in _LETTERS for mark in ("", CONTINUATION))
     frequent = (part for part in used if used[part] >= _FREQUENT)
     by_use = sorted(frequent, key=lambda part: (-used[part], part))
     published = (piece for piece in vocabulary if piece.isascii() and not piece.startswith("["))

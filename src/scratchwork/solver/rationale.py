@@ -1,10 +1,10 @@
-"""Wording the rationale of a plan.
+"""The rationale that the network writes for a plan.
 
-Promises: `speak` writes a rationale for a plan in the most probable words, one by one. Numbers in
-it are pointed at, never spelled out in digits of its own. One that stammers, or finds no end, is
-none.
+Promises: `write_rationale` decodes greedily, piece by piece. Numbers are pointers to the problem,
+the constants and the plan's results, never digits. A rationale that repeats itself or does not end
+is dropped.
 
-Does not cover: whether what is said is true; see `planning`, which lets the audit look.
+Does not cover: whether the rationale is true; `search` has it audited.
 """
 
 from collections import Counter
@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-from scratchwork.solver.incremental import Walk
-from scratchwork.solver.network import Encoded, Told, Transformer
-from scratchwork.solver.replay import tellable_choices
+from scratchwork.solver.cached_decoder import CachedDecoder
+from scratchwork.solver.network import DecoderInput, EncodedProblems, Transformer
+from scratchwork.solver.plan_state import rationale_mask
 from scratchwork.solver.symbols import (
     END,
     FINISH,
@@ -31,23 +31,25 @@ _STAMMERED = 3
 
 
 @torch.no_grad()
-def speak(
+def write_rationale(
     model: Transformer,
-    encoded: Encoded,
+    encoded: EncodedProblems,
     in_question: Tensor,
     plan: Sequence[int],
     option: int | None,
 ) -> list[int] | None:
     """A rationale for a plan of one encoded problem and the option that it reaches, as choices up
     to its end."""
-    walk = Walk(model, encoded)
+    walk = CachedDecoder(model, encoded)
     states = _follow(walk, plan, option)
-    allowed = tellable_choices(walk.register.count, in_question[None], model.config.pieces)
+    allowed = rationale_mask(walk.state.count, in_question[None], model.config.pieces)
     only_numbers = allowed & _numbers(allowed)
     spoken: list[int] = []
     said = Counter[tuple[int, ...]]()
     for _ in range(LONGEST_RATIONALE):
-        likings = torch.cat([walk.likings(states), model.speak(states).squeeze(1).float()], -1)
+        likings = torch.cat(
+            [walk.logits(states), model.piece_logits(states).squeeze(1).float()], -1
+        )
         # Behind a form only a number may stand.
         was_form = bool(spoken) and FIRST_FORM <= spoken[-1] < FIRST_OPERATION
         likings = likings.masked_fill(~(only_numbers if was_form else allowed), -torch.inf)
@@ -62,7 +64,7 @@ def speak(
     return None
 
 
-def _follow(walk: Walk, plan: Sequence[int], option: int | None) -> Tensor:
+def _follow(walk: CachedDecoder, plan: Sequence[int], option: int | None) -> Tensor:
     """The state behind a plan, which ends with its finish."""
     assert plan[-1] == FINISH
     for choice in plan[:-1]:
@@ -71,22 +73,28 @@ def _follow(walk: Walk, plan: Sequence[int], option: int | None) -> Tensor:
     return _tell(walk, finish, None if option is None else walk.encoded.option_states[:, [option]])
 
 
-def _tell(walk: Walk, choices: Tensor, options: Tensor | None = None) -> Tensor:
+def _tell(walk: CachedDecoder, choices: Tensor, options: Tensor | None = None) -> Tensor:
     """The state behind a choice of the plan."""
-    value, result = walk.register.take(choices)
+    value, result = walk.state.take(choices)
     return _advance(walk, choices, value, result, options)
 
 
-def _say(walk: Walk, choices: Tensor) -> Tensor:
+def _say(walk: CachedDecoder, choices: Tensor) -> Tensor:
     """The state behind a word or a number, which computes nothing."""
-    value = walk.register.value(choices)
+    value = walk.state.value(choices)
     return _advance(walk, choices, value, torch.full_like(value, torch.nan))
 
 
 def _advance(
-    walk: Walk, choices: Tensor, value: Tensor, result: Tensor, options: Tensor | None = None
+    walk: CachedDecoder,
+    choices: Tensor,
+    value: Tensor,
+    result: Tensor,
+    options: Tensor | None = None,
 ) -> Tensor:
-    told = Told(choices[:, None], value[:, None], result[:, None], walk.register.count[:, None])
+    told = DecoderInput(
+        choices[:, None], value[:, None], result[:, None], walk.state.count[:, None]
+    )
     states = walk.encoded.states
     none = states.new_zeros(len(choices), 1, states.shape[-1])
     return walk.advance(told, none if options is None else options)

@@ -18,9 +18,19 @@ from scratchwork.machine.options import option_values
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number, tokenise
 
-SPECIAL = ("<pad>", "<unknown>", "<number>", "<option>", "<start>", "<capital>", "<capitals>")
-PAD, UNKNOWN, NUMBER, OPTION, START, CAPITAL, CAPITALS = range(len(SPECIAL))
-GOES_ON = "##"
+SPECIAL_PIECES = (
+    "<pad>",
+    "<unknown>",
+    "<number>",
+    "<option>",
+    "<start>",
+    "<capital>",
+    "<capitals>",
+)
+PAD_PIECE, UNKNOWN_PIECE, NUMBER_PIECE, OPTION_PIECE, START_PIECE, CAPITAL_PIECE, CAPITALS_PIECE = (
+    range(len(SPECIAL_PIECES))
+)
+CONTINUATION = "##"
 _LONGEST_WORD = 40
 
 
@@ -28,10 +38,10 @@ class Pieces:
     """A list of pieces, and how words are cut into them."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
-        if tuple(pieces[: len(SPECIAL)]) != SPECIAL:
-            raise ValueError(f"the pieces do not begin with {', '.join(SPECIAL)}")
+        if tuple(pieces[: len(SPECIAL_PIECES)]) != SPECIAL_PIECES:
+            raise ValueError(f"the pieces do not begin with {', '.join(SPECIAL_PIECES)}")
         self.pieces = list(pieces)
-        known = enumerate(pieces[len(SPECIAL) :], len(SPECIAL))
+        known = enumerate(pieces[len(SPECIAL_PIECES) :], len(SPECIAL_PIECES))
         self.numbers = {piece: k for k, piece in known}
         self._cut: dict[str, tuple[int, ...]] = {}
 
@@ -45,7 +55,7 @@ class Pieces:
             if len(self._cut) > 200_000:
                 self._cut.clear()
             parts = longest_parts(word, self.numbers)
-            self._cut[word] = tuple(self.numbers.get(part, UNKNOWN) for part in parts)
+            self._cut[word] = tuple(self.numbers.get(part, UNKNOWN_PIECE) for part in parts)
         return self._cut[word]
 
 
@@ -54,7 +64,7 @@ def longest_parts(word: str, known: Container[str]) -> list[str]:
     parts: list[str] = []
     at = 0
     while at < len(word):
-        mark = GOES_ON if at else ""
+        mark = CONTINUATION if at else ""
         ends = range(len(word), at, -1)
         end = next((end for end in ends if mark + word[at:end] in known), at + 1)
         parts.append(mark + word[at:end])
@@ -97,10 +107,10 @@ class Reading:
 
 def read_problem(problem: Problem, pieces: Pieces) -> Reading:
     """What the network reads."""
-    return reading_of(tokenise(problem.question), problem.options, pieces)
+    return read_texts(tokenise(problem.question), problem.options, pieces)
 
 
-def reading_of(question: Sequence[str], options: Sequence[str], pieces: Pieces) -> Reading:
+def read_texts(question: Sequence[str], options: Sequence[str], pieces: Pieces) -> Reading:
     """What the network reads of a question's tokens and the options' texts."""
     reading = Reading([], [], [], [], [])
     _add(reading, question, 0, pieces)
@@ -112,14 +122,14 @@ def reading_of(question: Sequence[str], options: Sequence[str], pieces: Pieces) 
 
 def _add(reading: Reading, tokens: Sequence[str], segment: int, pieces: Pieces) -> None:
     values = numbers_in(tokens)
-    found = [OPTION if segment else START]
+    found = [OPTION_PIECE if segment else START_PIECE]
     most = MOST_OPTION_PIECES if segment else MOST_PIECES
     start = len(reading.pieces)
     for k, token in enumerate(tokens):
         if k in values:
             place = 0 if segment else k + 1
             reading.numerals.append(Numeral(start + len(found), values[k], place))
-        found += (NUMBER,) if is_number(token) else pieces.of(token)
+        found += (NUMBER_PIECE,) if is_number(token) else pieces.of(token)
         if len(found) >= most:
             break
     del found[most:]

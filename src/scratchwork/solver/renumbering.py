@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.reading import NUMBER
-from scratchwork.solver.replay import replay
-from scratchwork.solver.symbols import LONGEST, MOST_NUMERALS
+from scratchwork.solver.plan_state import decoder_inputs
+from scratchwork.solver.reading import NUMBER_PIECE
+from scratchwork.solver.symbols import LONGEST_PLAN, MOST_NUMERALS
 
 _SMALL = 12
 _MOST_DECIMALS = 3
@@ -35,22 +35,22 @@ def _renumber_some(shelf: Shelf, rows: Tensor, share: float, generator: torch.Ge
     old = shelf.numeral_values[problems]
     pieces = shelf.numeral_pieces[problems].long().clamp(min=0)
     changeable = shelf.in_question[problems]
-    changeable &= shelf.pieces[problems].gather(1, pieces) == NUMBER
-    plan = choices[:, :LONGEST]
-    before, _ = replay(plan, old)
+    changeable &= shelf.pieces[problems].gather(1, pieces) == NUMBER_PIECE
+    plan = choices[:, :LONGEST_PLAN]
+    before, _ = decoder_inputs(plan, old)
     chance = torch.rand(len(rows), generator=generator, device=shelf.device)
     wanted = (choices >= 0).any(1) & (shelf.reached[rows] == shelf.labels[problems])
     wanted &= chance < share
     new, done = old, torch.zeros_like(wanted)
     for _ in range(_TRIES):
         drawn = torch.where(changeable, _others(old, generator), old)
-        after, _ = replay(plan, drawn)
+        after, _ = decoder_inputs(plan, drawn)
         results = _last(before.results), _last(after.results)
         moved, fits = _options_moved(shelf, problems, drawn, *results)
         works = wanted & ~done & fits & _is_alike(before.results, after.results).all(1)
         new = torch.where(works[:, None], moved, new)
         done |= works
-    told, _ = replay(choices, new)
+    told, _ = decoder_inputs(choices, new)
     shelf.row_values[rows] = new
     shelf.told_values[rows] = told.values
     shelf.told_results[rows] = told.results

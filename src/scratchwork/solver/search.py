@@ -26,18 +26,18 @@ from scratchwork.machine.traces import Trace
 from scratchwork.paper.decoded import Decoded, Hypothesis
 from scratchwork.paper.stack_decoder import Step
 from scratchwork.parallel import blocks
-from scratchwork.plans.explaining import explained
-from scratchwork.plans.rationale import Written, told
+from scratchwork.plans.compiling import WrittenResult, compile_plan
+from scratchwork.plans.explaining import explain_plan
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
-from scratchwork.solver.beam_search import Found, find_plans
+from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
-from scratchwork.solver.network import Encoded
-from scratchwork.solver.rationale import speak
+from scratchwork.solver.network import EncodedProblems
+from scratchwork.solver.rationale import write_rationale
 from scratchwork.solver.reading import Reading, read_problem
 from scratchwork.solver.saving import SavedSolver
-from scratchwork.solver.symbols import choices_of, items_from, plan_from
+from scratchwork.solver.symbols import plan_from_choices, plan_to_choices, rationale_from_choices
 from scratchwork.solver.voting import (
     VoteWeights,
     ballot_of,
@@ -116,8 +116,8 @@ class PlanSearch:
         return found
 
 
-def _row(encoded: Encoded, k: int) -> Encoded:
-    return Encoded(*(column[k : k + 1] for column in encoded))
+def _row(encoded: EncodedProblems, k: int) -> EncodedProblems:
+    return EncodedProblems(*(column[k : k + 1] for column in encoded))
 
 
 @dataclass(frozen=True)
@@ -127,14 +127,14 @@ class _Speaker:
     search: PlanSearch
     problem: Problem
     reading: Reading
-    encoded: Encoded
+    encoded: EncodedProblems
     in_question: Tensor
 
     def explained(self, choices: Sequence[int], letter: str | None) -> Program | None:
         """A plan as a program that says itself what it does; none if the machine does not find it
         to give the letter."""
         try:
-            program = explained(plan_from(choices, self.reading), self.problem)
+            program = explain_plan(plan_from_choices(choices, self.reading), self.problem)
         except ExecutionError:
             return None
         is_right = execute(program, self.problem, EXTENDED).answer == letter
@@ -143,19 +143,19 @@ class _Speaker:
     def worded(self, choices: Sequence[int], letter: str | None) -> Program | None:
         """A plan as a program with the network's own words; none if they leave out a step, or do
         not hold."""
-        plan = plan_from(choices, self.reading)
+        plan = plan_from_choices(choices, self.reading)
         if not self.search.settings.words or not plan.steps:
             return None
         option = None if letter is None else self.problem.letters.index(letter)
-        canonical = choices_of(plan, self.reading)
+        canonical = plan_to_choices(plan, self.reading)
         model, pieces = self.search.model, self.search.pieces
-        words = speak(model, self.encoded, self.in_question, canonical, option)
-        items = [] if words is None else list(items_from(words, self.reading, pieces))
-        told_steps = {item.result.step for item in items if isinstance(item, Written)}
+        words = write_rationale(model, self.encoded, self.in_question, canonical, option)
+        items = [] if words is None else list(rationale_from_choices(words, self.reading, pieces))
+        told_steps = {item.result.step for item in items if isinstance(item, WrittenResult)}
         if len(told_steps) < len(plan.steps):
             return None
         try:
-            program = told(plan, items, self.problem)
+            program = compile_plan(plan, items, self.problem)
         except ExecutionError:
             return None
         trace = execute(program, self.problem, EXTENDED)
@@ -202,7 +202,7 @@ class _Plan:
     weight: float
 
 
-def _plans(found: Found, weights: Tensor, k: int) -> list[_Plan]:
+def _plans(found: FoundPlans, weights: Tensor, k: int) -> list[_Plan]:
     """The plans of a problem, the heaviest first."""
     columns = (found.choices, found.reached, found.results, weights)
     rows = zip(*(column[k].tolist() for column in columns), strict=True)

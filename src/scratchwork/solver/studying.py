@@ -17,9 +17,9 @@ from torch import Tensor
 from torch.optim.swa_utils import get_ema_multi_avg_fn
 
 from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.network import Read, Transformer
-from scratchwork.solver.reading import SPECIAL, UNKNOWN
-from scratchwork.solver.symbols import LONGEST
+from scratchwork.solver.network import ProblemBatch, Transformer
+from scratchwork.solver.reading import SPECIAL_PIECES, UNKNOWN_PIECE
+from scratchwork.solver.symbols import LONGEST_PLAN
 from scratchwork.solver.teacher_forcing import follow, logs_of
 
 
@@ -61,7 +61,7 @@ class Study:
     def __init__(self, model: Transformer, settings: StudySettings) -> None:
         self.model, self.settings = model, settings
         self.device = next(model.parameters()).device
-        taken_over = {id(parameter) for parameter in model.reading_parameters()}
+        taken_over = {id(parameter) for parameter in model.encoder_parameters()}
         groups = [
             {
                 "params": [
@@ -137,18 +137,18 @@ class Study:
 
     def weight_of(self, shape: tuple[int, int], rows: int) -> float:
         """What a bucket weighs: its rows' pieces and choices, less where the network speaks."""
-        return rows * sum(shape) * (self.settings.telling if shape[1] > LONGEST else 1.0)
+        return rows * sum(shape) * (self.settings.telling if shape[1] > LONGEST_PLAN else 1.0)
 
     def losses(self, shelf: Shelf, rows: Tensor, reading: int, plan: int) -> Tensor:
         """Both losses on some plans of a shelf."""
         read, places, words = self.forgetful(shelf.read_plans(rows, reading))
         encoded = self.model.encode(read)
-        recalled = self.model.recall(encoded.states.flatten(0, 1)[places])
+        recalled = self.model.masked_piece_logits(encoded.states.flatten(0, 1)[places])
         followed = follow(self.model, shelf, rows, encoded, plan)
         chosen = _mean_cross_entropy(followed.likings, followed.targets)
         return torch.stack([chosen, _mean_cross_entropy(recalled, words)])
 
-    def forgetful(self, read: Read) -> tuple[Read, Tensor, Tensor]:
+    def forgetful(self, read: ProblemBatch) -> tuple[ProblemBatch, Tensor, Tensor]:
         """Some words are read as unknown: the problems so read, the places drawn among all of their
         pieces, and the words that stood there; -1 where it was none."""
         share = self.settings.forgetting if self.model.training else 0.0
@@ -156,8 +156,8 @@ class Study:
         count = int(share * len(pieces))
         places = torch.randint(len(pieces), (count,), generator=self.generator, device=self.device)
         drawn = pieces[places]
-        is_word = drawn >= len(SPECIAL)
-        pieces[places] = torch.where(is_word, UNKNOWN, drawn)
+        is_word = drawn >= len(SPECIAL_PIECES)
+        pieces[places] = torch.where(is_word, UNKNOWN_PIECE, drawn)
         forgetful = read._replace(pieces=pieces.view_as(read.pieces))
         return forgetful, places, torch.where(is_word, drawn, -1)
 

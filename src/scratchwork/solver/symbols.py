@@ -2,10 +2,10 @@
 
 Promises: a plan is an operation, then its arguments, each a constant, a number of the problem or
 the result of an earlier step, and so on; then the finish, where the last result is the answer.
-`plan_from` gives the plan that `choices_of` was given, if it is within the limits. A rationale may
-follow: words as pieces, with a mark for capitals, and for its numbers the same constants, numbers
-and results, with a form before one that is not written plainly. `items_from` reads back what
-`choices_of_items` wrote. What cannot be written in these symbols is an `InexpressibleError`.
+A rationale may follow: words as pieces, with a mark for capitals; its numbers are the same
+constants, numbers and results, after a form if one is not written plainly. `plan_from_choices` and
+`rationale_from_choices` read back what `plan_to_choices` and `rationale_to_choices` wrote. What
+cannot be written in these symbols raises `InexpressibleError`.
 
 Every choice is one number: first the symbols, then the problem's numbers, the results, the pieces.
 """
@@ -15,26 +15,39 @@ from collections.abc import Iterator, Sequence
 from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.writing import Writing
+from scratchwork.plans.compiling import (
+    PLAIN,
+    RationaleItem,
+    StatedAnswer,
+    StatedLetter,
+    WrittenResult,
+)
 from scratchwork.plans.plan import (
-    OPERATIONS,
+    PLAN_OPERATIONS,
     Argument,
-    Constant,
     Given,
     Plan,
+    PlanConstant,
     PlanStep,
     Result,
-    needed,
+    prune,
 )
-from scratchwork.plans.rationale import PLAINLY, Answer, Item, Letter, Written
-from scratchwork.solver.reading import CAPITAL, CAPITALS, GOES_ON, UNKNOWN, Pieces, Reading
+from scratchwork.solver.reading import (
+    CAPITAL_PIECE,
+    CAPITALS_PIECE,
+    CONTINUATION,
+    UNKNOWN_PIECE,
+    Pieces,
+    Reading,
+)
 
 MOST_NUMERALS = 40
 """Of a problem's numbers only so many can be pointed at."""
 MOST_STEPS = 12
-LONGEST = 3 * MOST_STEPS + 2
+LONGEST_PLAN = 3 * MOST_STEPS + 2
 """Choices of the longest plan, with its beginning and its finish."""
 LONGEST_RATIONALE = 160
-LONGEST_TOLD = LONGEST + LONGEST_RATIONALE
+LONGEST_ROW = LONGEST_PLAN + LONGEST_RATIONALE
 """Choices of the longest plan with its rationale."""
 
 BEGIN, FINISH, END, LETTER = range(4)
@@ -46,11 +59,11 @@ FORMS = (
 )
 """How a number may be written, if not plainly."""
 FIRST_FORM = LETTER + 1
-ARITY = tuple(len(EXTENDED[name].takes) for name in OPERATIONS)
+ARITY = tuple(len(EXTENDED[name].takes) for name in PLAN_OPERATIONS)
 FIRST_OPERATION = FIRST_FORM + len(FORMS)
 CONSTANT_NUMERALS = tuple(NUMERALS.values())
 """One numeral for each constant."""
-FIRST_CONSTANT = FIRST_OPERATION + len(OPERATIONS)
+FIRST_CONSTANT = FIRST_OPERATION + len(PLAN_OPERATIONS)
 SYMBOLS = FIRST_CONSTANT + len(CONSTANT_NUMERALS)
 FIRST_NUMERAL = SYMBOLS
 FIRST_RESULT = FIRST_NUMERAL + MOST_NUMERALS
@@ -58,7 +71,7 @@ CHOICES = FIRST_RESULT + MOST_STEPS
 """All but the pieces."""
 FIRST_PIECE = CHOICES
 
-OPERATION_NUMBERS = {name: FIRST_OPERATION + k for k, name in enumerate(OPERATIONS)}
+OPERATION_NUMBERS = {name: FIRST_OPERATION + k for k, name in enumerate(PLAN_OPERATIONS)}
 CONSTANT_NUMBERS = {CONSTANT_VALUES[n]: FIRST_CONSTANT + k for k, n in enumerate(CONSTANT_NUMERALS)}
 
 
@@ -66,7 +79,7 @@ class InexpressibleError(ValueError):
     """A plan that cannot be written in these symbols."""
 
 
-def choices_of(plan: Plan, reading: Reading) -> list[int]:
+def plan_to_choices(plan: Plan, reading: Reading) -> list[int]:
     """The choices that make a plan, from its beginning to its end."""
     if not plan.steps or plan.answer != Result(len(plan.steps) - 1):
         raise InexpressibleError("the answer is not what the last step computes")
@@ -99,17 +112,17 @@ def _choice(argument: Argument, numerals: dict[int, int], in_words: dict[float, 
     return CONSTANT_NUMBERS[value]
 
 
-def plan_from(choices: Sequence[int], reading: Reading) -> Plan:
+def plan_from_choices(choices: Sequence[int], reading: Reading) -> Plan:
     """The plan that a row of choices makes, without steps that lead nowhere."""
     steps: list[PlanStep] = []
     at = 1
     while choices[at] != FINISH:
-        name = OPERATIONS[choices[at] - FIRST_OPERATION]
+        name = PLAN_OPERATIONS[choices[at] - FIRST_OPERATION]
         count = ARITY[choices[at] - FIRST_OPERATION]
         arguments = choices[at + 1 : at + 1 + count]
         steps.append(PlanStep(name, tuple(_argument(choice, reading) for choice in arguments)))
         at += 1 + count
-    return needed(steps, Result(len(steps) - 1))
+    return prune(steps, Result(len(steps) - 1))
 
 
 def _argument(choice: int, reading: Reading) -> Argument:
@@ -117,10 +130,12 @@ def _argument(choice: int, reading: Reading) -> Argument:
         return Result(choice - FIRST_RESULT)
     if choice >= FIRST_NUMERAL:
         return Given(reading.numerals[choice - FIRST_NUMERAL].place)
-    return Constant(CONSTANT_NUMERALS[choice - FIRST_CONSTANT])
+    return PlanConstant(CONSTANT_NUMERALS[choice - FIRST_CONSTANT])
 
 
-def choices_of_items(items: Sequence[Item], reading: Reading, pieces: Pieces) -> list[int]:
+def rationale_to_choices(
+    items: Sequence[RationaleItem], reading: Reading, pieces: Pieces
+) -> list[int]:
     """The choices that write a rationale, with its end."""
     numerals = {n.place: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
     choices: list[int] = []
@@ -128,34 +143,34 @@ def choices_of_items(items: Sequence[Item], reading: Reading, pieces: Pieces) ->
         match item:
             case str():
                 choices += _word(item, pieces)
-            case Letter():
+            case StatedLetter():
                 choices.append(LETTER)
-            case Written(result, writing):
+            case WrittenResult(result, writing):
                 if result.step >= MOST_STEPS:
                     raise InexpressibleError(f"there are more than {MOST_STEPS} steps")
-                if writing != PLAINLY:
+                if writing != PLAIN:
                     choices.append(FIRST_FORM + FORMS.index(writing))
                 choices.append(FIRST_RESULT + result.step)
-            case Constant(numeral):
+            case PlanConstant(numeral):
                 choices.append(_constant(numeral))
             case Given(place):
                 if place not in numerals:
                     raise InexpressibleError(f"no number that can be pointed at is at {place}")
                 choices.append(FIRST_NUMERAL + numerals[place])
-            case Answer():
+            case StatedAnswer():
                 raise InexpressibleError("a rationale states the answer as a result")
     return [*choices, END]
 
 
 def _word(word: str, pieces: Pieces) -> list[int]:
     parts = pieces.of(word)
-    if UNKNOWN in parts:
+    if UNKNOWN_PIECE in parts:
         raise InexpressibleError(f"{word!r} has unknown characters")
     marks: list[int] = []
     if len(word) > 1 and word.isupper():
-        marks = [CAPITALS]
+        marks = [CAPITALS_PIECE]
     elif word[:1].isupper():
-        marks = [CAPITAL]
+        marks = [CAPITAL_PIECE]
     return [FIRST_PIECE + piece for piece in (*marks, *parts)]
 
 
@@ -166,46 +181,48 @@ def _constant(numeral: str) -> int:
     return number
 
 
-def items_from(choices: Sequence[int], reading: Reading, pieces: Pieces) -> Iterator[Item]:
+def rationale_from_choices(
+    choices: Sequence[int], reading: Reading, pieces: Pieces
+) -> Iterator[RationaleItem]:
     """The items of a rationale, up to its end; what makes no sense is left out."""
-    writing: Writing = PLAINLY
+    writing: Writing = PLAIN
     word = ""
     mark = 0
     for choice in choices:
         piece = choice - FIRST_PIECE
         text = pieces.pieces[piece] if piece >= 0 else ""
-        if word and text.startswith(GOES_ON):
-            word += text.removeprefix(GOES_ON)
+        if word and text.startswith(CONTINUATION):
+            word += text.removeprefix(CONTINUATION)
             continue
         if word:
             yield _capital(word, mark)
             word, mark = "", 0
         if choice == END:
             return
-        if piece in (CAPITAL, CAPITALS):
+        if piece in (CAPITAL_PIECE, CAPITALS_PIECE):
             mark = piece
         elif piece >= 0:
-            word = text.removeprefix(GOES_ON)
+            word = text.removeprefix(CONTINUATION)
         elif choice == LETTER:
-            yield Letter()
+            yield StatedLetter()
         elif FIRST_FORM <= choice < FIRST_OPERATION:
             writing = FORMS[choice - FIRST_FORM]
         else:
             yield _number(choice, writing, reading)
-            writing = PLAINLY
+            writing = PLAIN
     if word:
         yield _capital(word, mark)
 
 
-def _number(choice: int, writing: Writing, reading: Reading) -> Item:
+def _number(choice: int, writing: Writing, reading: Reading) -> RationaleItem:
     if choice >= FIRST_RESULT:
-        return Written(Result(choice - FIRST_RESULT), writing)
+        return WrittenResult(Result(choice - FIRST_RESULT), writing)
     if choice >= FIRST_NUMERAL:
         return Given(reading.numerals[choice - FIRST_NUMERAL].place)
-    return Constant(CONSTANT_NUMERALS[choice - FIRST_CONSTANT])
+    return PlanConstant(CONSTANT_NUMERALS[choice - FIRST_CONSTANT])
 
 
 def _capital(word: str, mark: int) -> str:
-    if mark == CAPITALS:
+    if mark == CAPITALS_PIECE:
         return word.upper()
-    return word[:1].upper() + word[1:] if mark == CAPITAL else word
+    return word[:1].upper() + word[1:] if mark == CAPITAL_PIECE else word

@@ -17,14 +17,14 @@ import numpy as np
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import LETTERS
 from scratchwork.solver.arithmetic import WHOLE_VALUES
-from scratchwork.solver.reading import OPTION, PAD, SPECIAL, Reading
+from scratchwork.solver.reading import OPTION_PIECE, PAD_PIECE, SPECIAL_PIECES, Reading
 from scratchwork.solver.symbols import (
     FIRST_CONSTANT,
     FIRST_NUMERAL,
     FIRST_OPERATION,
     FIRST_PIECE,
     FIRST_RESULT,
-    LONGEST_TOLD,
+    LONGEST_ROW,
     MOST_NUMERALS,
 )
 
@@ -32,7 +32,14 @@ LONGEST_READING = 160
 OPTIONS = 5
 MOST_INSIDE = 4
 """Of the numbers in an option only so many count."""
-_LAYOUT = (len(SPECIAL), FIRST_OPERATION, FIRST_CONSTANT, FIRST_NUMERAL, FIRST_RESULT, FIRST_PIECE)
+_LAYOUT = (
+    len(SPECIAL_PIECES),
+    FIRST_OPERATION,
+    FIRST_CONSTANT,
+    FIRST_NUMERAL,
+    FIRST_RESULT,
+    FIRST_PIECE,
+)
 """What the numbers in the tables stand for depends on these."""
 
 Array = np.ndarray
@@ -102,7 +109,7 @@ def tables_of(lessons: Iterable[Lesson]) -> tuple[ProblemTable, PlanTable]:
         _fill(problems, k, lesson.reading, lesson.label)
         owners += [k] * len(lesson.plans)
         rows += lesson.plans
-    choices = np.full((len(rows), LONGEST_TOLD), -1, np.int16)
+    choices = np.full((len(rows), LONGEST_ROW), -1, np.int16)
     for k, row in enumerate(rows):
         choices[k, : len(row)] = row
     owned = np.array(owners, np.int32)
@@ -113,7 +120,7 @@ def empty_problems(count: int) -> ProblemTable:
     """A table for so many problems."""
     length = LONGEST_READING
     return ProblemTable(
-        pieces=np.full((count, length), PAD, np.int16),
+        pieces=np.full((count, length), PAD_PIECE, np.int16),
         segments=np.full((count, length), -1, np.int8),
         positions=np.zeros((count, length), np.int16),
         lengths=np.zeros(count, np.int16),
@@ -136,7 +143,7 @@ def _fill(table: ProblemTable, k: int, reading: Reading, label: str | None) -> N
         table.numeral_pieces[k, j] = numeral.piece
         table.numeral_values[k, j] = numeral.value
         table.in_question[k, j] = numeral.place > 0
-    begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION]
+    begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION_PIECE]
     table.option_pieces[k, : len(begins)] = begins
     for j, (wholes, inside) in enumerate(reading.options):
         kept = inside[:MOST_INSIDE]

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.network import Encoded, Told, Transformer
-from scratchwork.solver.replay import allowed_choices, tellable_choices
-from scratchwork.solver.symbols import FINISH, LONGEST
+from scratchwork.solver.network import DecoderInput, EncodedProblems, Transformer
+from scratchwork.solver.plan_state import plan_mask, rationale_mask
+from scratchwork.solver.symbols import FINISH, LONGEST_PLAN
 
 
 class Followed(NamedTuple):
@@ -25,10 +25,12 @@ class Followed(NamedTuple):
     """The next choices, -1 behind the last one."""
 
 
-def follow(model: Transformer, shelf: Shelf, rows: Tensor, encoded: Encoded, plan: int) -> Followed:
+def follow(
+    model: Transformer, shelf: Shelf, rows: Tensor, encoded: EncodedProblems, plan: int
+) -> Followed:
     """Lead a network along the first `plan` choices of some rows, whose problems are encoded."""
     choices = shelf.choices[rows, :plan].long()
-    told = Told(
+    told = DecoderInput(
         choices.clamp(min=0),
         shelf.told_values[rows, :plan],
         shelf.told_results[rows, :plan],
@@ -39,14 +41,14 @@ def follow(model: Transformer, shelf: Shelf, rows: Tensor, encoded: Encoded, pla
         1, reached.clamp(min=0)[:, None, None].expand(-1, 1, encoded.option_states.shape[-1])
     )
     options = states * (ends & (reached >= 0)[:, None])[..., None]
-    speaks = plan > LONGEST
+    speaks = plan > LONGEST_PLAN
     likings = model.decode(told, encoded, options, speaks)
     targets = torch.cat([choices[:, 1:], torch.full_like(choices[:, :1], -1)], 1)
     in_question = shelf.in_question[shelf.owners[rows]][:, None].expand(-1, plan, -1)
-    allowed = allowed_choices(shelf.missing[rows, :plan], told.ordinals, in_question)
+    allowed = plan_mask(shelf.missing[rows, :plan], told.result_counts, in_question)
     if speaks:
         count = model.config.pieces
-        tellable = tellable_choices(told.ordinals, in_question, count)
+        tellable = rationale_mask(told.result_counts, in_question, count)
         is_finished = (ends.cumsum(1) > 0)[..., None]
         padded = torch.nn.functional.pad(allowed, (0, count))
         allowed = torch.where(is_finished, tellable, padded)

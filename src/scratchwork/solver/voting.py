@@ -11,9 +11,9 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from scratchwork.solver.beam_search import Found
-from scratchwork.solver.network import Read
-from scratchwork.solver.reading import NUMBER
+from scratchwork.solver.beam_search import FoundPlans
+from scratchwork.solver.network import ProblemBatch
+from scratchwork.solver.reading import NUMBER_PIECE
 
 _APART = 0.3
 """So far apart, as a share of the larger one, two numbers are no longer near."""
@@ -42,7 +42,7 @@ class VoteWeights(NamedTuple):
 class Ballot(NamedTuple):
     """The plans of problems, with what their votes are weighed by."""
 
-    found: Found
+    found: FoundPlans
     unused: Tensor
     """[problem, plan]: how many of the question's numbers, as digits, a plan leaves unused."""
     near: Tensor
@@ -50,11 +50,13 @@ class Ballot(NamedTuple):
     over the plans; minus infinity where there is no option."""
 
 
-def ballot_of(found: Found, read: Read, in_question: Tensor, option_values: Tensor) -> Ballot:
+def ballot_of(
+    found: FoundPlans, read: ProblemBatch, in_question: Tensor, option_values: Tensor
+) -> Ballot:
     """The ballot of plans found for problems that were read."""
     at = read.numeral_pieces.clamp(min=0)
-    in_digits = in_question & (read.pieces.gather(1, at) == NUMBER)
-    unused = (in_digits[:, None] & ~found.uses()).sum(-1)
+    in_digits = in_question & (read.pieces.gather(1, at) == NUMBER_PIECE)
+    unused = (in_digits[:, None] & ~found.numerals_used()).sum(-1)
     return Ballot(found, unused, nearness(found, option_values, read.option_pieces >= 0))
 
 
@@ -68,7 +70,7 @@ def plan_weights(ballot: Ballot, weights: VoteWeights) -> Tensor:
     return torch.where(is_there, torch.exp(logs), 0.0)
 
 
-def nearness(found: Found, option_values: Tensor, is_option: Tensor) -> Tensor:
+def nearness(found: FoundPlans, option_values: Tensor, is_option: Tensor) -> Tensor:
     """See `Ballot.near`."""
     results, values = found.results[:, :, None, None], option_values[:, None]
     apart = (results - values).abs() / torch.maximum(results.abs(), values.abs()).clamp(min=1e-9)

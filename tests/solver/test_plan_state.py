@@ -10,11 +10,11 @@ from scratchwork import EXTENDED, tokenise
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.operations import OperationError
-from scratchwork.plans.plan import Argument, Constant, Given, Plan, PlanStep, Result
+from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanStep, Result
 from scratchwork.solver.collating import collate
-from scratchwork.solver.network import Told
-from scratchwork.solver.reading import SPECIAL, Pieces, read_problem
-from scratchwork.solver.replay import Register, allowed_choices, replay
+from scratchwork.solver.network import DecoderInput
+from scratchwork.solver.plan_state import PlanState, decoder_inputs, plan_mask
+from scratchwork.solver.reading import SPECIAL_PIECES, Pieces, read_problem
 from scratchwork.solver.symbols import (
     BEGIN,
     END,
@@ -24,13 +24,13 @@ from scratchwork.solver.symbols import (
     FIRST_OPERATION,
     FIRST_PIECE,
     FIRST_RESULT,
-    LONGEST,
-    choices_of,
+    LONGEST_PLAN,
+    plan_to_choices,
 )
 from tests.plans.random_plans import PLACES, PROBLEM, random_plans
 
 NAN = math.nan
-READING = read_problem(PROBLEM, Pieces(SPECIAL))
+READING = read_problem(PROBLEM, Pieces(SPECIAL_PIECES))
 BATCH = collate([READING], torch.device("cpu"))
 VALUES = numbers_in(tokenise(PROBLEM.question))
 
@@ -42,7 +42,7 @@ def by_machine(plan: Plan) -> list[float]:
     def value(argument: Argument) -> float:
         if isinstance(argument, Result):
             return results[argument.step]
-        if isinstance(argument, Constant):
+        if isinstance(argument, PlanConstant):
             return CONSTANT_VALUES[argument.numeral]
         return VALUES[argument.place - 1]
 
@@ -58,10 +58,10 @@ def by_machine(plan: Plan) -> list[float]:
     return results + [math.nan] * (len(plan.steps) - len(results))
 
 
-def replayed(rows: list[list[int]]) -> tuple[Told, Tensor]:
+def replayed(rows: list[list[int]]) -> tuple[DecoderInput, Tensor]:
     length = max(map(len, rows))
     padded = torch.tensor([[*row, *[-1] * (length - len(row))] for row in rows])
-    return replay(padded, BATCH.read.numeral_values.expand(len(rows), -1))
+    return decoder_inputs(padded, BATCH.read.numeral_values.expand(len(rows), -1))
 
 
 several = st.lists(random_plans(), min_size=1, max_size=12)
@@ -70,7 +70,7 @@ several = st.lists(random_plans(), min_size=1, max_size=12)
 @settings(max_examples=12)
 @given(several)
 def test_each_step_gives_what_the_machine_gives(plans: list[Plan]) -> None:
-    rows = [choices_of(plan, READING) for plan in plans]
+    rows = [plan_to_choices(plan, READING) for plan in plans]
     whole, missing = replayed(rows)
     for plan, row, told, waits in zip(plans, rows, zip(*whole, strict=True), missing, strict=True):
         _, _, results, ordinals = told
@@ -86,7 +86,7 @@ def test_each_step_gives_what_the_machine_gives(plans: list[Plan]) -> None:
 @settings(max_examples=12)
 @given(several)
 def test_each_choice_is_told_with_its_number(plans: list[Plan]) -> None:
-    rows = [choices_of(plan, READING) for plan in plans]
+    rows = [plan_to_choices(plan, READING) for plan in plans]
     told, _ = replayed(rows)
     for row, values in zip(rows, told.values.tolist(), strict=True):
         for choice, value in zip(row, values, strict=False):
@@ -103,10 +103,10 @@ def test_each_choice_is_told_with_its_number(plans: list[Plan]) -> None:
 def test_the_grammar_allows_every_choice_of_a_plan_and_no_choice_of_another_kind(
     plans: list[Plan],
 ) -> None:
-    rows = [choices_of(plan, READING) for plan in plans]
+    rows = [plan_to_choices(plan, READING) for plan in plans]
     told, missing = replayed(rows)
     in_question = BATCH.in_question[:, None].expand(*missing.shape, -1)
-    allowed = allowed_choices(missing, told.ordinals, in_question)
+    allowed = plan_mask(missing, told.result_counts, in_question)
     for k, row in enumerate(rows):
         for place, following in enumerate(row[1:]):
             kinds = allowed[k, place].nonzero().flatten().tolist()
@@ -116,12 +116,12 @@ def test_the_grammar_allows_every_choice_of_a_plan_and_no_choice_of_another_kind
             assert BEGIN not in kinds
             assert (FINISH in kinds) == (not is_argument and place > 0)
             results = [kind - FIRST_RESULT for kind in kinds if kind >= FIRST_RESULT]
-            assert results == list(range(int(told.ordinals[k, place]) if is_argument else 0))
+            assert results == list(range(int(told.result_counts[k, place]) if is_argument else 0))
 
 
 def test_numbers_of_the_options_are_no_arguments() -> None:
     waiting, count = torch.tensor([1]), torch.tensor([0])
-    allowed = allowed_choices(waiting, count, BATCH.in_question)[0, FIRST_NUMERAL:FIRST_RESULT]
+    allowed = plan_mask(waiting, count, BATCH.in_question)[0, FIRST_NUMERAL:FIRST_RESULT]
     pointed = [READING.numerals[k].place for k in allowed.nonzero().flatten().tolist()]
     assert pointed == [place + 1 for place in VALUES]
     assert len(READING.numerals) > len(pointed)
@@ -129,8 +129,8 @@ def test_numbers_of_the_options_are_no_arguments() -> None:
 
 def test_padding_and_other_rows_change_nothing() -> None:
     steps = (PlanStep("Add", (Given(2), Given(5))), PlanStep("Sqrt", (Given(2),)))
-    rows = [choices_of(Plan((step,), Result(0)), READING) for step in steps]
-    whole, missing = replayed([*rows, [BEGIN] * LONGEST])
+    rows = [plan_to_choices(Plan((step,), Result(0)), READING) for step in steps]
+    whole, missing = replayed([*rows, [BEGIN] * LONGEST_PLAN])
     for k, row in enumerate(rows):
         alone, missing_alone = replayed([row])
         for column, own in zip(whole, alone, strict=True):
@@ -140,24 +140,24 @@ def test_padding_and_other_rows_change_nothing() -> None:
 
 
 def test_in_a_rationale_numbers_are_told_and_nothing_is_computed() -> None:
-    plan = choices_of(Plan((PlanStep("Sqrt", (Given(PLACES[-1]),)),), Result(0)), READING)
+    plan = plan_to_choices(Plan((PlanStep("Sqrt", (Given(PLACES[-1]),)),), Result(0)), READING)
     words = [FIRST_PIECE + 3, FIRST_NUMERAL, FIRST_PIECE, FIRST_RESULT, FIRST_NUMERAL + 1, END]
     told, missing = replayed([[*plan, *words]])
     values = told.values[0, len(plan) :].tolist()
     assert values == pytest.approx([NAN, 1200, NAN, 10, 0.75, NAN], nan_ok=True)
     assert not told.results[0, len(plan) :].isfinite().any()
     assert not missing[0, len(plan) :].any()
-    assert set(told.ordinals[0, len(plan) :].tolist()) == {1}
+    assert set(told.result_counts[0, len(plan) :].tolist()) == {1}
 
 
 def test_rows_of_a_register_go_on_as_they_would_have() -> None:
     sums = torch.tensor(
         [[BEGIN, FIRST_OPERATION, FIRST_NUMERAL, FIRST_NUMERAL + k] for k in (1, 3)]
     )
-    register = Register(BATCH.read.numeral_values.expand(2, -1))
+    register = PlanState(BATCH.read.numeral_values.expand(2, -1))
     for place in range(3):
         register.take(sums[:, place])
-    picked = register.rows(torch.tensor([1, 0, 1]))
+    picked = register.select(torch.tensor([1, 0, 1]))
     _, whole = register.take(sums[:, 3])
     _, some = picked.take(sums[[1, 0, 1], 3])
     assert torch.equal(some, whole[[1, 0, 1]])

@@ -1,9 +1,9 @@
-"""A plan with a rationale that someone else has worded.
+"""From a plan and a rationale to a program.
 
-Promises: `told` makes a program that first computes the plan's steps and then writes the rationale:
-its words as they are, and its numbers copied from the question, taken from the documented constants
-or written from the results of the plan. It ends in the letter that `Check` finds for the plan's
-answer. So the numbers of the rationale are what they are said to be, whatever its words say.
+Promises: `compile_plan` makes a program that computes the plan's steps and then writes the
+rationale: its words as they are, its numbers copied from the question, taken from the documented
+constants or written from the plan's results. It ends in the letter that `Check` finds for the
+plan's answer. So every number in the rationale comes from where the rationale says it does.
 
 Does not cover: whether the words fit; see `audit`.
 """
@@ -19,7 +19,7 @@ from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Cell, Program, Reference, Word
 from scratchwork.machine.traces import Trace
 from scratchwork.machine.writing import ProgramWriter, Writing
-from scratchwork.plans.plan import Argument, Constant, Given, Plan, Result
+from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, Result
 from scratchwork.problems.numerals import write_fraction, write_number
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import (
@@ -29,16 +29,16 @@ from scratchwork.problems.tokens import (
     source_tokens,
 )
 
-PLAINLY = Writing("Float_to_Str")
-ANSWERS: tuple[tuple[Writing, str | None], ...] = (
-    (PLAINLY, None),
+PLAIN = Writing("Float_to_Str")
+_ANSWER_WRITINGS: tuple[tuple[Writing, str | None], ...] = (
+    (PLAIN, None),
     (Writing("Float_to_Fraction"), None),
     (Writing("Float_to_Decimal", 4), None),
     (Writing("Float_to_Decimal", 3), None),
     (Writing("Float_to_Decimal", 2), None),
-    (PLAINLY, "100"),
+    (PLAIN, "100"),
     (Writing("Float_to_Decimal", 1), None),
-    (PLAINLY, "10"),
+    (PLAIN, "10"),
     (Writing("Float_to_Decimal", 0), None),
 )
 """The ways to write an answer, the plainest first; with a factor, the decimals are cut off that it
@@ -46,24 +46,24 @@ does not make whole."""
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class StatedLetter:
     """Where a rationale states the letter."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class StatedAnswer:
     """Where a rationale states the answer, written as the option writes it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenResult:
     """A result of the plan, and how it is written."""
 
     result: Result
-    writing: Writing = PLAINLY
+    writing: Writing = PLAIN
 
 
-Item = str | Given | Constant | Written | Answer | Letter
+RationaleItem = str | Given | PlanConstant | WrittenResult | StatedAnswer | StatedLetter
 """A word, or a number, or the letter."""
 
 
@@ -75,7 +75,7 @@ def results_of(plan: Plan, problem: Problem) -> list[float]:
     return [float(values[writer.known[Result(k)]]) for k in range(len(plan.steps))]
 
 
-def told(plan: Plan, items: Sequence[Item], problem: Problem) -> Program:
+def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -> Program:
     """The program that follows a plan and writes these items; ExecutionError if it cannot."""
     computed = _PlanWriter(source_tokens(problem), plan)
     failed: ExecutionError | None = None
@@ -108,10 +108,10 @@ def _is_as_in_option(trace: Trace) -> bool:
 
 
 def _endings(
-    computed: "_PlanWriter", plan: Plan, items: Sequence[Item], has_options: bool
+    computed: "_PlanWriter", plan: Plan, items: Sequence[RationaleItem], has_options: bool
 ) -> Iterator[Program]:
     """The program with the answer written in one way after the other."""
-    for writing, factor in ANSWERS if has_options else ANSWERS[:1]:
+    for writing, factor in _ANSWER_WRITINGS if has_options else _ANSWER_WRITINGS[:1]:
         ending = computed.copy()
         answer = ending.number(plan.answer)
         checked = ending.written(answer if factor is None else ending.cut(answer, factor), writing)
@@ -146,9 +146,9 @@ class _PlanWriter:
             return self.writer.known[argument]
         return self.writer.read(argument, *self.numeral(argument))
 
-    def numeral(self, argument: Given | Constant) -> tuple[str, Reference]:
+    def numeral(self, argument: Given | PlanConstant) -> tuple[str, Reference]:
         """How a number that is not computed is written, and where that stands."""
-        if isinstance(argument, Constant):
+        if isinstance(argument, PlanConstant):
             return argument.numeral, Word(argument.numeral)
         numeral = self.source[argument.place - 1]
         if is_number(numeral):
@@ -161,7 +161,7 @@ class _PlanWriter:
 
     def cut(self, number: Cell, factor: str) -> Cell:
         """The cell of a number without the decimals behind those that the factor makes whole."""
-        times = self.number(Constant(factor))
+        times = self.number(PlanConstant(factor))
         remember = self.writer.remember
         return remember("Divide", remember("Floor", remember("Multiply", number, times)), times)
 
@@ -171,20 +171,20 @@ class _PlanWriter:
 
     def places(self, writing: Writing) -> list[Cell]:
         """The number of decimals, if the operation asks for one."""
-        return [] if writing.places is None else [self.number(Constant(str(writing.places)))]
+        return [] if writing.places is None else [self.number(PlanConstant(str(writing.places)))]
 
-    def item(self, item: Item, answer: Cell) -> None:
+    def item(self, item: RationaleItem, answer: Cell) -> None:
         """Write an item, given the cell that holds the answer as a string."""
         match item:
             case str():
                 self.writer.words(item)
-            case Answer():
+            case StatedAnswer():
                 self.writer.write("Id", answer)
-            case Letter():
+            case StatedLetter():
                 self.writer.write("Check", answer)
-            case Written(result, writing):
+            case WrittenResult(result, writing):
                 places = self.places(writing)
                 self.writer.write(writing.operation, self.number(result), *places)
-            case Given() | Constant():
+            case Given() | PlanConstant():
                 _, reference = self.numeral(item)
                 self.writer.write("Id", reference)

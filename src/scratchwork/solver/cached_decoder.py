@@ -1,26 +1,26 @@
-"""Going through the decoder place by place, with what was computed before kept.
+"""The decoder run one place at a time, with the keys and values of earlier places cached.
 
-Promises: a `Walk` gives the states that `Transformer.decode` would give, one place at a time, for
-several rows of each problem; rows can be dropped, repeated and put in another order between places.
+Promises: a `CachedDecoder` gives the states that `Transformer.decode` gives for whole rows, for
+several rows of each problem; between places, rows can be dropped, repeated and reordered.
 """
 
 import torch
 from torch import Tensor
 
 from scratchwork.solver.layers import rotation_angles
-from scratchwork.solver.network import Encoded, Told, Transformer
-from scratchwork.solver.replay import Register
+from scratchwork.solver.network import DecoderInput, EncodedProblems, Transformer
+from scratchwork.solver.plan_state import PlanState
 from scratchwork.solver.symbols import MOST_STEPS
 
 
-class Walk:
+class CachedDecoder:
     """Rows of some problems, `width` of each."""
 
-    def __init__(self, model: Transformer, encoded: Encoded) -> None:
+    def __init__(self, model: Transformer, encoded: EncodedProblems) -> None:
         self.model, self.encoded = model, encoded
         states = encoded.states
         self.device, self.problems, self.width = states.device, len(states), 1
-        self.register = Register(encoded.numeral_values)
+        self.state = PlanState(encoded.numeral_values)
         self.place = 0
         self.numeral_keys = model.be_numeral(encoded.numerals)
         self.result_keys = states.new_zeros(self.problems, MOST_STEPS, states.shape[-1])
@@ -28,20 +28,20 @@ class Walk:
         self._keys: list[Tensor] = []
         self._values: list[Tensor] = []
 
-    def each(self, table: Tensor) -> Tensor:
+    def per_row(self, table: Tensor) -> Tensor:
         """A table of problems as one of rows."""
         return table.repeat_interleave(self.width, 0)
 
     def last_results(self) -> Tensor:
         """What each row computed last; NaN if nothing yet."""
-        at = (self.register.count - 1).clamp(min=0)[:, None]
-        return self.register.results.gather(1, at).squeeze(1)
+        at = (self.state.count - 1).clamp(min=0)[:, None]
+        return self.state.results.gather(1, at).squeeze(1)
 
-    def advance(self, told: Told, options: Tensor) -> Tensor:
+    def advance(self, told: DecoderInput, options: Tensor) -> Tensor:
         """The states of a further place, [row, 1, width]; `told` is of that place alone, and its
         choices have been taken by the register."""
         model = self.model
-        x = model.tell(told, self.each(self.encoded.numerals), options)
+        x = model.embed(told, self.per_row(self.encoded.numerals), options)
         position = torch.full((1, 1), self.place, device=self.device)
         turn = rotation_angles(position, model.config.width // model.config.heads)
         for k, layer in enumerate(model.decoding_layers):
@@ -54,31 +54,31 @@ class Walk:
                 self._keys.append(keys)
                 self._values.append(values)
             own = (queries, keys, values)
-            x = layer.step(x, own, self._memories[k], self.encoded.seen, self.width)
+            x = layer.step(x, own, self._memories[k], self.encoded.mask, self.width)
         self.place += 1
         states = model.after_decoder(x)
         self._keep_results(states, told.results[:, 0])
         return states
 
     def _keep_results(self, states: Tensor, results: Tensor) -> None:
-        at = (self.register.count - 1).clamp(min=0)[:, None, None].expand(-1, 1, states.shape[-1])
+        at = (self.state.count - 1).clamp(min=0)[:, None, None].expand(-1, 1, states.shape[-1])
         is_new = torch.isfinite(results)[:, None, None]
         kept = torch.where(is_new, self.model.be_result(states), self.result_keys.gather(1, at))
         self.result_keys = self.result_keys.scatter(1, at, kept)
 
-    def likings(self, states: Tensor) -> Tensor:
+    def logits(self, states: Tensor) -> Tensor:
         """How much each choice is liked, pieces left out, [row, choice]."""
         model = self.model
         together = states.view(self.problems, self.width, -1)
-        to_numerals = model.point(model.ask_numeral(together), self.numeral_keys)
-        to_results = model.point(model.ask_result(states), self.result_keys)
+        to_numerals = model.pointer_logits(model.ask_numeral(together), self.numeral_keys)
+        to_results = model.pointer_logits(model.ask_result(states), self.result_keys)
         likings = [model.choose_symbol(states), to_numerals.view(len(states), 1, -1), to_results]
         return torch.cat(likings, -1).squeeze(1).float()
 
-    def go_on_with(self, rows: Tensor) -> None:
+    def select(self, rows: Tensor) -> None:
         """Go on with some rows, as many of each problem, in the order of the problems."""
         self._keys = [keys[rows] for keys in self._keys]
         self._values = [values[rows] for values in self._values]
         self.result_keys = self.result_keys[rows]
-        self.register = self.register.rows(rows)
+        self.state = self.state.select(rows)
         self.width = len(rows) // self.problems

@@ -1,7 +1,8 @@
-"""What a decoder is told of plans that are already there.
+"""Plans in the making: their numbers, the arguments still missing, and which choice may follow.
 
-Promises: `replay` works out, for whole tables of choices at once, the number behind each choice and
-what each step computes, as the decoder will be told them.
+Promises: a `PlanState` executes plans choice by choice, as the decoder makes them.
+`decoder_inputs` does so for whole tables of finished plans. `plan_mask` and `rationale_mask` say
+which choices the grammar allows next.
 """
 
 from copy import copy
@@ -12,7 +13,7 @@ from torch.nn import functional
 
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.solver.arithmetic import compute
-from scratchwork.solver.network import Told
+from scratchwork.solver.network import DecoderInput
 from scratchwork.solver.symbols import (
     ARITY,
     CHOICES,
@@ -26,7 +27,7 @@ from scratchwork.solver.symbols import (
     FIRST_PIECE,
     FIRST_RESULT,
     LETTER,
-    LONGEST,
+    LONGEST_PLAN,
     MOST_STEPS,
 )
 
@@ -44,7 +45,7 @@ def arities(device: torch.device) -> Tensor:
     return torch.tensor(ARITY, device=device)
 
 
-class Register:
+class PlanState:
     """The numbers of plans in the making, a row for each plan."""
 
     def __init__(self, numeral_values: Tensor) -> None:
@@ -58,7 +59,7 @@ class Register:
         """Arguments that the operation still waits for."""
         self.first = torch.full((rows,), _NAN, dtype=torch.float64, device=device)
 
-    def rows(self, rows: Tensor) -> "Register":
+    def select(self, rows: Tensor) -> "PlanState":
         """Some rows, maybe more than once."""
         some = copy(self)
         for name in ("numerals", "results", "count", "operation", "missing", "first"):
@@ -103,7 +104,7 @@ def _at(table: Tensor, which: Tensor) -> Tensor:
     return table.gather(1, which.clamp(0, table.shape[1] - 1)[:, None]).squeeze(1)
 
 
-def allowed_choices(missing: Tensor, count: Tensor, in_question: Tensor) -> Tensor:
+def plan_mask(missing: Tensor, count: Tensor, in_question: Tensor) -> Tensor:
     """Which choices the grammar allows, in a new last dimension: an argument where one is missing,
     else an operation or, once there is a result, the end."""
     kinds = torch.arange(CHOICES, device=missing.device)
@@ -116,7 +117,7 @@ def allowed_choices(missing: Tensor, count: Tensor, in_question: Tensor) -> Tens
     return torch.where((missing > 0)[..., None], arguments, operations | ends)
 
 
-def tellable_choices(count: Tensor, in_question: Tensor, pieces: int) -> Tensor:
+def rationale_mask(count: Tensor, in_question: Tensor, pieces: int) -> Tensor:
     """Which choices a rationale may make, pieces of words included, in a new last dimension."""
     kinds = torch.arange(CHOICES + pieces, device=count.device)
     words = (kinds >= FIRST_PIECE) | (kinds == END) | (kinds == LETTER)
@@ -127,11 +128,11 @@ def tellable_choices(count: Tensor, in_question: Tensor, pieces: int) -> Tensor:
     return words | forms | constants | results | numerals
 
 
-def replay(choices: Tensor, numeral_values: Tensor) -> tuple[Told, Tensor]:
+def decoder_inputs(choices: Tensor, numeral_values: Tensor) -> tuple[DecoderInput, Tensor]:
     """What the decoder is told, place by place, of finished plans: a row of choices each, and the
     values of their problems' numbers; and how many arguments are missing at each place. A step
     that cannot be computed has no result."""
-    register = Register(numeral_values)
+    register = PlanState(numeral_values)
     values: list[Tensor] = []
     results: list[Tensor] = []
     ordinals: list[Tensor] = []
@@ -140,13 +141,13 @@ def replay(choices: Tensor, numeral_values: Tensor) -> tuple[Told, Tensor]:
     for place in range(choices.shape[1]):
         chosen = choices[:, place].long()
         # Behind the longest plan there is only telling, which computes nothing.
-        is_told = place >= LONGEST
+        is_told = place >= LONGEST_PLAN
         value, result = (register.value(chosen), nothing) if is_told else register.take(chosen)
         values.append(value)
         results.append(result)
         ordinals.append(register.count)
         missing.append(register.missing)
-    told = Told(
+    told = DecoderInput(
         choices.long().clamp(min=0),
         torch.stack(values, 1),
         torch.stack(results, 1),
