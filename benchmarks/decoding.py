@@ -6,9 +6,9 @@ import torch
 
 from benchmarks.samples import device, name_of, sample, wait_for
 from benchmarks.timing import best_seconds
-from scratchwork.paper.building import build_model
 from scratchwork.paper.config import preset
-from scratchwork.paper.interface import Kind, ModelConfig
+from scratchwork.paper.models import build_model
+from scratchwork.paper.program_model import ModelConfig, ModelKind
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.stack_decoder import decode
 
@@ -26,7 +26,7 @@ def measure() -> Iterator[str]:
     yield f"small on {name_of(on)}, {PROBLEMS} problems at a time; tokens a second:"
     yield f"{'beam':>4}{'program':>10}{'copy-output':>13}{'ratio':>8}"
 
-    def rate(kind: Kind, beam: int) -> float:
+    def rate(kind: ModelKind, beam: int) -> float:
         torch.manual_seed(0)
         config = ModelConfig(kind, len(data.vocabulary), size.hidden, size.embedding)
         model = build_model(config).to(on)

@@ -6,7 +6,7 @@ import torch
 
 from scratchwork import Problem, generate, load_families
 from scratchwork.devices import chosen_device
-from scratchwork.paper.corpus import Corpus, build_tables, corpus_of, fits
+from scratchwork.paper.corpus import Corpus, build_tables, corpus_of, within_limits
 from scratchwork.paper.vocabulary import Vocabulary, build_vocabulary
 
 
@@ -23,7 +23,7 @@ def sample(count: int) -> Sample:
     """So many problems of all families, or a few less: not those too long to learn from."""
     problems = [made.problem for made in generate(load_families(), count, seed=1)]
     vocabulary = build_vocabulary(problems)
-    tables = [table for table in build_tables(problems, vocabulary) if fits(table)]
+    tables = [table for table in build_tables(problems, vocabulary) if within_limits(table)]
     return Sample(problems, vocabulary, corpus_of(tables))
 
 

@@ -9,13 +9,13 @@ from torch import Tensor
 from torch.autograd.graph import saved_tensors_hooks
 
 from benchmarks.samples import device, name_of, sample
-from scratchwork.paper.batching import Batch, gather, tight_shape
-from scratchwork.paper.building import build_model
+from scratchwork.paper.backpropagation import staged_backward
+from scratchwork.paper.batching import Batch, gather_batch, tight_shape
 from scratchwork.paper.config import preset
 from scratchwork.paper.corpus import Corpus, Ragged
-from scratchwork.paper.drawing import Drawn, draw
-from scratchwork.paper.interface import ProgramModel
-from scratchwork.paper.staged import staged_backward
+from scratchwork.paper.drawing import Drawn, draw_programs
+from scratchwork.paper.models import build_model
+from scratchwork.paper.program_model import ProgramModel
 
 LENGTHS = (50, 100, 200, 400)
 STAGE, ROWS, WORDS = 32, 8, 10_000
@@ -39,12 +39,14 @@ def measure() -> Iterator[str]:
 
 def _batch(model: ProgramModel, corpus: Corpus, length: int) -> Batch:
     """The program of a problem, over and over until it has so many instructions."""
-    program = draw(model, corpus, torch.tensor([0], device=corpus.device), None, 1).rows.flat
+    program = draw_programs(
+        model, corpus, torch.tensor([0], device=corpus.device), None, 1
+    ).rows.flat
     long = program.repeat(-(-length // len(program)), 1)[:length]
     starts = torch.arange(ROWS + 1, device=corpus.device) * length
     drawn = Drawn(Ragged(long.repeat(ROWS, 1), starts), starts[1:] > 0)
     rows = torch.arange(ROWS, device=corpus.device)
-    return gather(corpus, drawn, ROWS, rows, tight_shape(corpus, drawn, ROWS, rows))
+    return gather_batch(corpus, drawn, ROWS, rows, tight_shape(corpus, drawn, ROWS, rows))
 
 
 def _most_bytes(model: ProgramModel, batch: Batch, stage: int) -> int:

@@ -11,14 +11,13 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from benchmarks.samples import Sample, device, name_of, sample, wait_for
 from benchmarks.timing import best_seconds
-from scratchwork.paper.batching import gather, tight_shape
-from scratchwork.paper.building import build_model
+from scratchwork.paper.backpropagation import staged_backward
+from scratchwork.paper.batching import draw_epoch, gather_batch, tight_shape
 from scratchwork.paper.config import TrainingConfig, preset
 from scratchwork.paper.distributed import Processes
-from scratchwork.paper.drawing import draw
-from scratchwork.paper.epochs import draw_epoch
-from scratchwork.paper.interface import ProgramModel
-from scratchwork.paper.staged import staged_backward
+from scratchwork.paper.drawing import draw_programs
+from scratchwork.paper.models import build_model
+from scratchwork.paper.program_model import ProgramModel
 from scratchwork.paper.training import Training
 
 COUNTED = 8
@@ -70,10 +69,12 @@ def _multiply_adds(data: Sample, config: TrainingConfig) -> float:
     twice."""
     # In double precision, since layers that are fused in single precision would not be counted.
     model = build_model(config.network(len(data.vocabulary))).double()
-    drawn = draw(model, data.corpus, torch.arange(COUNTED), None, most_paths=1)
+    drawn = draw_programs(model, data.corpus, torch.arange(COUNTED), None, most_paths=1)
     with FlopCounterMode(display=False) as counter:
         for row in torch.arange(COUNTED).split(1):
-            batch = gather(data.corpus, drawn, 1, row, tight_shape(data.corpus, drawn, 1, row))
+            batch = gather_batch(
+                data.corpus, drawn, 1, row, tight_shape(data.corpus, drawn, 1, row)
+            )
             slots = batch.programs.slot_instruction.shape[1]
             scale = torch.ones((), dtype=torch.float64)
             staged_backward(model, batch, ProgramModel.NO_DROPOUT, scale, slots)

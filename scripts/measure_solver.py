@@ -24,7 +24,7 @@ from scratchwork import Problem, Solver, load, read_problems
 from scratchwork.families.words import shared_words
 from scratchwork.files import sha256_of
 from scratchwork.model_folder import model_folder
-from scratchwork.paper.saving import load_model
+from scratchwork.paper.models import load_model
 from scratchwork.scoring.evaluating import (
     EvaluationSettings,
     perplexity_of,

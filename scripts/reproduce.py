@@ -91,7 +91,7 @@ def training_file(options: argparse.Namespace, name: str) -> Path:
 
 
 def prepared(options: argparse.Namespace, name: str) -> Any:
-    from scratchwork.paper.preparation import prepare
+    from scratchwork.paper.corpus import prepare
 
     config = settings(name, options.epochs)
     file = training_file(options, name)
@@ -151,8 +151,8 @@ def at_once(options: argparse.Namespace, step: str) -> None:
 def perplexity(options: argparse.Namespace, name: str) -> None:
     """How well a run predicts the tune problems' rationales; dev is not looked at."""
     from scratchwork.devices import chosen_device
-    from scratchwork.paper.preparation import read_for_training
-    from scratchwork.paper.saving import load_model
+    from scratchwork.paper.corpus import read_for_training
+    from scratchwork.paper.models import load_model
     from scratchwork.scoring.evaluating import EvaluationSettings, perplexity_of
 
     saved = load_model(options.to / name, chosen_device(options.device))
@@ -168,7 +168,7 @@ def score(options: argparse.Namespace, name: str) -> None:
     """Measure one run on dev or tune; what was decoded before is not decoded again."""
     from scratchwork.devices import chosen_device
     from scratchwork.files import write_text
-    from scratchwork.paper.saving import load_model
+    from scratchwork.paper.models import load_model
     from scratchwork.paper.search_settings import SearchSettings
     from scratchwork.scoring import evaluating
     from scratchwork.searching import BeamSearch
@@ -225,7 +225,7 @@ def figure(options: argparse.Namespace) -> None:
     from scratchwork.machine.execution import execute
     from scratchwork.paper.corpus import build_tables
     from scratchwork.paper.forced import force, program_of
-    from scratchwork.paper.saving import load_model
+    from scratchwork.paper.models import load_model
     from scratchwork.render.provenance import provenance
     from scratchwork.render.svg import provenance_svg
 
@@ -248,7 +248,7 @@ def figure(options: argparse.Namespace) -> None:
 def figure_problems(options: argparse.Namespace) -> "list[Problem]":
     """The tune problem of the id asked for, or all with short rationales that hold in an audit."""
     from scratchwork.auditing.audit import audit
-    from scratchwork.paper.preparation import read_for_training
+    from scratchwork.paper.corpus import read_for_training
     from scratchwork.problems.tokens import tokenise
 
     problems = read_for_training([options.data / TUNE])[: options.limit]

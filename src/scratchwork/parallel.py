@@ -40,8 +40,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from scratchwork.errors import UserError
 
-Item = TypeVar("Item")
-Result = TypeVar("Result")
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 
 _AHEAD = 4
 """Chunks under way for each worker: done and waiting for their turn, or being worked on."""
@@ -64,8 +64,8 @@ class Workers:
             raise UserError("--ray needs Ray: pip install 'scratchwork[ray]'")
 
     def map(
-        self, task: Callable[[Item], Result], items: Iterable[Item], at_once: int = 1
-    ) -> Generator[Result]:
+        self, task: Callable[[_Item], _Result], items: Iterable[_Item], at_once: int = 1
+    ) -> Generator[_Result]:
         """What the task makes of each item.
 
         Workers get `at_once` items at a time: enough for some tenths of a second. The task, the
@@ -75,10 +75,10 @@ class Workers:
 
     def map_with(
         self,
-        set_up: Callable[[], Callable[[Item], Result]],
-        items: Iterable[Item],
+        set_up: Callable[[], Callable[[_Item], _Result]],
+        items: Iterable[_Item],
         at_once: int = 1,
-    ) -> Generator[Result]:
+    ) -> Generator[_Result]:
         """The same with a task that every worker makes for itself, once; it need not be pickled."""
         count = self.count or _processors()
         failures: list[Exception] = []
@@ -99,7 +99,7 @@ class Workers:
             raise failures[0]
 
 
-def blocks(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
+def blocks(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
     """The items in lists of `size`, the last one maybe shorter."""
     remaining = iter(items)
     while block := list(islice(remaining, size)):
@@ -153,7 +153,7 @@ _SHORT = Repr()
 _SHORT.maxother = _SHORT.maxstring = 200
 
 
-def _itself(task: Callable[[Item], Result]) -> Callable[[Item], Result]:
+def _itself(task: Callable[[_Item], _Result]) -> Callable[[_Item], _Result]:
     return task
 
 

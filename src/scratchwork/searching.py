@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import torch
 
 from scratchwork.model_folder import SOLVER, damage_told, read_config
-from scratchwork.paper.saving import SavedModel, load_model
+from scratchwork.paper.models import SavedModel, load_model
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.stack_decoder import Step, decode_in_steps
 from scratchwork.problems.problem import Problem

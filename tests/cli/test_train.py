@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from scratchwork import UserError, generate, load_families
 from scratchwork.cli.main import main
 from scratchwork.cli.train import train
-from scratchwork.paper.saving import load_model
+from scratchwork.paper.models import load_model
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import write_problems
 from scratchwork.training import Log, Report

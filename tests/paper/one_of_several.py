@@ -9,10 +9,10 @@ from pathlib import Path
 
 import torch
 
-from scratchwork.paper import epochs, training
+from scratchwork.paper import batching, training
 from scratchwork.paper.config import TrainingConfig
+from scratchwork.paper.corpus import prepare
 from scratchwork.paper.distributed import join
-from scratchwork.paper.preparation import prepare
 
 SETTINGS = TrainingConfig(
     hidden=8, embedding=9, dropout=0.2, epochs=3, rows=4, rate=0.01, warm_up=3,
@@ -27,7 +27,7 @@ def main(data: Path, cache: Path, folder: Path) -> tuple[int, list[float]]:
     """How many steps were taken, and the losses that were told."""
     torch.set_num_threads(1)
     training.LOOK_EVERY = STOP_AT
-    epochs._ROOM = ROOM  # pyright: ignore
+    batching._ROOM = ROOM  # pyright: ignore
     prepared = prepare([data], cache=cache)
     processes = join(torch.device("cpu"))
 

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 
 from scratchwork import Problem, Program, generate, load_families
 from scratchwork.machine.programs import Cell, Instruction, Reference, Word
-from scratchwork.paper.batching import Batch, Shape, gather, tight_shape
-from scratchwork.paper.building import build_model
+from scratchwork.paper.batching import Batch, Shape, gather_batch, tight_shape
 from scratchwork.paper.config import TrainingConfig
 from scratchwork.paper.corpus import Corpus, build_tables, corpus_of
-from scratchwork.paper.drawing import FIRST, SECOND, Drawn, draw
-from scratchwork.paper.interface import Kind, ModelConfig, ProgramModel
-from scratchwork.paper.noise import keys_of
+from scratchwork.paper.drawing import FIRST, SECOND, Drawn, draw_programs
+from scratchwork.paper.models import build_model
+from scratchwork.paper.noise import random_keys
 from scratchwork.paper.paths import NOTHING, OPERATIONS, PathTable
+from scratchwork.paper.program_model import ModelConfig, ModelKind, ProgramModel
 from scratchwork.paper.vocabulary import Vocabulary, build_vocabulary
 from scratchwork.problems.tokens import output_tokens
 
-KINDS: tuple[Kind, ...] = ("program", "seq2seq", "copy-input", "copy-output")
+KINDS: tuple[ModelKind, ...] = ("program", "seq2seq", "copy-input", "copy-output")
 _LONGEST = 34
 """Output tokens: short rationales show as much, and sooner."""
 
@@ -53,7 +53,7 @@ def corpus() -> Corpus:
 
 
 def tiny_model(
-    kind: Kind = "program",
+    kind: ModelKind = "program",
     words: int = 0,
     hidden: int = 8,
     seed: int = 0,
@@ -83,8 +83,8 @@ def drawn_for(
     """Programs for some of the problems, `samples` for each: they compute what they can, or are
     drawn from so many paths."""
     examples = torch.tensor(some).repeat_interleave(samples)
-    keys = keys_of(seed, 0, torch.arange(len(examples)))
-    return draw(model, corpus(), examples, keys, most_paths)
+    keys = random_keys(seed, 0, torch.arange(len(examples)))
+    return draw_programs(model, corpus(), examples, keys, most_paths)
 
 
 def part_of(some: Sequence[int]) -> Corpus:
@@ -100,7 +100,7 @@ def batch_of(some: Sequence[int], drawn: Drawn, samples: int = 1, spare: int = 0
     shape = Shape(
         tight.source + spare, tight.values + spare, tight.instructions + spare, tight.slots + spare
     )
-    return gather(part, drawn, samples, rows, shape)
+    return gather_batch(part, drawn, samples, rows, shape)
 
 
 def rows_of(drawn: Drawn) -> list[NDArray[np.int16]]:

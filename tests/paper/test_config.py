@@ -6,12 +6,12 @@ import torch
 
 from scratchwork import UserError
 from scratchwork.devices import chosen_device
-from scratchwork.paper.building import build_model
 from scratchwork.paper.config import (
     PRESETS,
     TrainingConfig,
     preset,
 )
+from scratchwork.paper.models import build_model
 from scratchwork.training import with_settings
 
 NAMES = [f.name for f in fields(TrainingConfig)]

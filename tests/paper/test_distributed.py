@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from scratchwork import UserError
-from scratchwork.paper import epochs, training
+from scratchwork.paper import batching, training
 from scratchwork.paper.distributed import Processes, join
 from scratchwork.problems.rows import write_problems
 from scratchwork.problems.tokens import output_tokens
@@ -28,7 +28,7 @@ def alone(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """As if `torchrun` had not started this process; what a script sets is taken back."""
     monkeypatch.delenv("WORLD_SIZE", raising=False)
     monkeypatch.setattr(training, "LOOK_EVERY", one_of_several.STOP_AT)
-    monkeypatch.setattr(epochs, "_ROOM", one_of_several.ROOM)
+    monkeypatch.setattr(batching, "_ROOM", one_of_several.ROOM)
     return monkeypatch
 
 

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scratchwork import Problem, execute
 from scratchwork.paper import drawing
 from scratchwork.paper.batching import (
-    gather,
+    draw_epoch,
+    gather_batch,
     padded_length,
     plan_epoch,
     slots_of,
@@ -18,11 +19,10 @@ from scratchwork.paper.batching import (
 )
 from scratchwork.paper.corpus import corpus_of, ragged
 from scratchwork.paper.distributed import Processes
-from scratchwork.paper.drawing import OPERATION, RESULT, SECOND, TO_OUTPUT, Drawn, draw
-from scratchwork.paper.epochs import draw_epoch
-from scratchwork.paper.interface import Kind, ProgramModel
-from scratchwork.paper.noise import keys_of
+from scratchwork.paper.drawing import OPERATION, RESULT, SECOND, TO_OUTPUT, Drawn, draw_programs
+from scratchwork.paper.noise import random_keys
 from scratchwork.paper.paths import NOTHING, OPERATION_IDS, READS, PathTable, path_table
+from scratchwork.paper.program_model import ModelKind, ProgramModel
 from scratchwork.problems.tokens import output_tokens
 from tests.paper.samples import (
     batch_of,
@@ -56,7 +56,7 @@ def by_token(rows: Rows) -> list[Rows]:
 
 @pytest.mark.parametrize("kind", ["program", "copy-output"])
 @pytest.mark.parametrize("seed", [0, 1])
-def test_every_program_writes_exactly_the_output(kind: Kind, seed: int) -> None:
+def test_every_program_writes_exactly_the_output(kind: ModelKind, seed: int) -> None:
     drawn = drawn_for(tiny_model(kind, seed=seed), ALL, seed=seed, most_paths=32)
     assert bool(drawn.finished.all())
     for problem, table, rows in zip(problems(), tables(), rows_of(drawn), strict=False):
@@ -73,11 +73,11 @@ def test_a_model_that_computes_nothing_writes_token_by_token() -> None:
 
 def test_what_is_drawn_does_not_depend_on_the_company() -> None:
     model = tiny_model(seed=2)
-    keys = keys_of(5, 0, torch.arange(14))
-    together = draw(model, corpus(), torch.arange(14), keys)
+    keys = random_keys(5, 0, torch.arange(14))
+    together = draw_programs(model, corpus(), torch.arange(14), keys)
     for some in ([0], [13, 3, 11]):
         index = torch.tensor(some)
-        apart = rows_of(draw(model, corpus(), index, keys[index]))
+        apart = rows_of(draw_programs(model, corpus(), index, keys[index]))
         for k, rows in zip(some, apart, strict=True):
             assert np.array_equal(rows, rows_of(together)[k])
 
@@ -91,8 +91,8 @@ def test_other_keys_draw_other_programs() -> None:
 
 def test_without_keys_the_likeliest_program_is_taken_every_time() -> None:
     model = tiny_model(seed=3)
-    greedy = draw(model, corpus(), torch.arange(14), None)
-    assert same(greedy, draw(model, corpus(), torch.arange(14), None))
+    greedy = draw_programs(model, corpus(), torch.arange(14), None)
+    assert same(greedy, draw_programs(model, corpus(), torch.arange(14), None))
     others = [drawn_for(model, ALL, seed=seed, most_paths=32) for seed in range(2)]
     scores = [float(scored(model, found).sum()) for found in (greedy, *others)]
     assert scores[0] == max(scores)
@@ -112,7 +112,9 @@ def test_a_path_is_drawn_as_often_as_the_model_finds_it_likely() -> None:
     paths = [whole(path) for path in paths_of(table, 0)]
     every = Drawn(ragged(paths), torch.ones(len(paths), dtype=torch.bool))
     rows = torch.arange(len(paths))
-    batch = gather(alone, every, len(paths), rows, tight_shape(alone, every, len(paths), rows))
+    batch = gather_batch(
+        alone, every, len(paths), rows, tight_shape(alone, every, len(paths), rows)
+    )
     with torch.no_grad():
         scores, _ = model.log_probs(batch.source, batch.values, batch.programs)
     shares = torch.softmax(scores, 0)
@@ -120,11 +122,13 @@ def test_a_path_is_drawn_as_often_as_the_model_finds_it_likely() -> None:
     many = torch.zeros(1500, dtype=torch.int64)
     found = Counter(
         by_token(rows)[0].tobytes()
-        for rows in rows_of(draw(model, alone, many, keys_of(0, 0, torch.arange(1500))))
+        for rows in rows_of(
+            draw_programs(model, alone, many, random_keys(0, 0, torch.arange(1500)))
+        )
     )
     for path, share in zip(paths, shares.tolist(), strict=True):
         assert found[path.tobytes()] / 1500 == pytest.approx(share, abs=0.05)
-    likeliest = by_token(rows_of(draw(model, alone, many[:1], None))[0])[0]
+    likeliest = by_token(rows_of(draw_programs(model, alone, many[:1], None))[0])[0]
     assert np.array_equal(likeliest, paths[int(shares.argmax())])
 
 
@@ -200,11 +204,11 @@ def test_a_program_that_grows_too_long_is_not_finished_in_whatever_company(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model = tiny_model(seed=5)
-    keys = keys_of(0, 0, torch.arange(14))
+    keys = random_keys(0, 0, torch.arange(14))
     tokens = [len(table.tokens) for table in tables()]
 
     def drawn() -> Drawn:
-        return draw(model, corpus(), torch.arange(14), keys)
+        return draw_programs(model, corpus(), torch.arange(14), keys)
 
     spare = sorted(len(rows) - count for rows, count in zip(rows_of(drawn()), tokens, strict=False))
     room = spare[7]
@@ -214,7 +218,7 @@ def test_a_program_that_grows_too_long_is_not_finished_in_whatever_company(
     finished = together.finished.tolist()
     assert set(finished) == {True, False}
     for k, rows in enumerate(rows_of(together)):
-        alone = draw(model, corpus(), torch.tensor([k]), keys[k : k + 1])
+        alone = draw_programs(model, corpus(), torch.tensor([k]), keys[k : k + 1])
         assert alone.finished.tolist() == [finished[k]]
         assert np.array_equal(rows_of(alone)[0], rows)
         assert len(rows) <= tokens[k] + room

@@ -6,8 +6,8 @@ from scratchwork import Problem, execute
 from scratchwork.paper import drawing
 from scratchwork.paper.corpus import build_tables
 from scratchwork.paper.forced import force, program_of
-from scratchwork.paper.interface import Kind
 from scratchwork.paper.paths import PathTable
+from scratchwork.paper.program_model import ModelKind
 from scratchwork.paper.vocabulary import Vocabulary, build_vocabulary
 from scratchwork.problems.tokens import output_tokens
 from tests.paper.untrained import named, random_model, teacher_forced
@@ -28,7 +28,7 @@ def tables(problems: list[Problem], few_words: Vocabulary) -> list[PathTable]:
 
 @pytest.mark.parametrize("kind", ["program", "copy-output"])
 def test_programs_write_exactly_the_rationale(
-    kind: Kind, problems: list[Problem], tables: list[PathTable], few_words: Vocabulary
+    kind: ModelKind, problems: list[Problem], tables: list[PathTable], few_words: Vocabulary
 ) -> None:
     model = random_model(kind, few_words, seed=1)
     found = force(model, tables, CPU, samples=1)

@@ -4,7 +4,7 @@ from scratchwork import Problem, Trace, execute, generate, load_families
 from scratchwork.machine.programs import Cell
 from scratchwork.paper.config import preset
 from scratchwork.paper.corpus import build_tables, corpus_of
-from scratchwork.paper.saving import load_model
+from scratchwork.paper.models import load_model
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.stack_decoder import decode
 from scratchwork.paper.training import Training

@@ -8,10 +8,10 @@ from torch import Tensor
 from scratchwork import Problem
 from scratchwork.paper.batching import Batch
 from scratchwork.paper.corpus import Corpus, corpus_of
-from scratchwork.paper.drawing import Drawn, draw
-from scratchwork.paper.interface import Kind, ProgramModel, Recurrent
+from scratchwork.paper.drawing import Drawn, draw_programs
 from scratchwork.paper.layers import COPY_INPUT, COPY_OUTPUT, SOFTMAX, ArgumentScores
 from scratchwork.paper.paths import path_table
+from scratchwork.paper.program_model import ModelKind, ProgramModel, Recurrent
 from scratchwork.paper.tensors import NOTHING
 from scratchwork.paper.vocabulary import UNKNOWN_ID
 from tests.paper.samples import (
@@ -114,7 +114,7 @@ def walks(model: ProgramModel, drawn: Drawn) -> list[Walk]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_padding_changes_nothing(kind: Kind) -> None:
+def test_padding_changes_nothing(kind: ModelKind) -> None:
     model = tiny_model(kind)
     drawn = drawn_for(model, SOME)
     tight, roomy = (scored(model, batch_of(SOME, drawn, spare=spare)) for spare in (0, 9))
@@ -122,7 +122,7 @@ def test_padding_changes_nothing(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_other_rows_of_a_batch_change_nothing(kind: Kind) -> None:
+def test_the_other_rows_of_a_batch_change_nothing(kind: ModelKind) -> None:
     model = tiny_model(kind)
     batch = batch_of(SOME, drawn_for(model, SOME))
     together = scored(model, batch)
@@ -136,7 +136,7 @@ def test_the_other_rows_of_a_batch_change_nothing(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_going_step_by_step_gives_the_same_numbers(kind: Kind) -> None:
+def test_going_step_by_step_gives_the_same_numbers(kind: ModelKind) -> None:
     model = tiny_model(kind, seed=1)
     drawn = drawn_for(model, SOME)
     whole = scored(model, batch_of(SOME, drawn)).tolist()
@@ -151,7 +151,7 @@ def test_the_programs_scored_here_compute_with_two_numbers() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_probabilities_of_all_that_can_come_next_add_up_to_1(kind: Kind) -> None:
+def test_the_probabilities_of_all_that_can_come_next_add_up_to_1(kind: ModelKind) -> None:
     model = tiny_model(kind, seed=2)
     drawn = drawn_for(model, SOME)
     with torch.no_grad():
@@ -174,11 +174,11 @@ def whole_of(walk: Walk, scores: ArgumentScores, history: Tensor) -> float:
 
 
 @pytest.mark.parametrize("kind", ["program", "copy-output", "copy-input", "seq2seq"])
-def test_the_probability_of_a_value_is_the_sum_over_its_places(kind: Kind) -> None:
+def test_the_probability_of_a_value_is_the_sum_over_its_places(kind: ModelKind) -> None:
     model = tiny_model(kind, seed=3)
     table = path_table(TWICE, vocabulary())
     corpus = corpus_of([table])
-    rows = rows_of(draw(model, corpus, torch.tensor([0]), None))[0].tolist()
+    rows = rows_of(draw_programs(model, corpus, torch.tensor([0]), None))[0].tolist()
     walk = Walk(model, corpus, 0, rows)
     seven = table.values.index("7")
     assert table.source_values.tolist().count(seven) == 4
@@ -200,7 +200,7 @@ def test_the_probability_of_a_value_is_the_sum_over_its_places(kind: Kind) -> No
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_model_copies_only_from_where_it_can(kind: Kind) -> None:
+def test_a_model_copies_only_from_where_it_can(kind: ModelKind) -> None:
     model = tiny_model(kind)
     with torch.no_grad():
         step = walks(model, drawn_for(model, SOME))[0].steps()[-1]
@@ -220,7 +220,7 @@ def test_what_nothing_can_write_counts_as_the_unknown_word() -> None:
     model = tiny_model("seq2seq")
     problem = Problem("Which animal?", ("quokka", "numbat"), "It is a quokka.", "A")
     corpus = corpus_of([path_table(problem, vocabulary())])
-    drawn = draw(model, corpus, torch.tensor([0]), None)
+    drawn = draw_programs(model, corpus, torch.tensor([0]), None)
     walk = Walk(model, corpus, 0, rows_of(drawn)[0].tolist())
     with torch.no_grad():
         step = walk.steps()[3]
@@ -230,7 +230,7 @@ def test_what_nothing_can_write_counts_as_the_unknown_word() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_attention_does_not_enter_the_recurrence(kind: Kind) -> None:
+def test_attention_does_not_enter_the_recurrence(kind: ModelKind) -> None:
     model = tiny_model(kind)
     batch = batch_of(SOME, drawn_for(model, SOME))
 

@@ -2,23 +2,23 @@ import pytest
 import torch
 from torch import Tensor
 
-from scratchwork.paper.noise import Dropout, NoDropout, gumbel, keys_of, uniform
+from scratchwork.paper.noise import Dropout, NoDropout, gumbel, random_keys, uniform
 
 MANY = torch.arange(500)
 
 
 def numbers(seed: int = 0, step: int = 0, site: int = 0) -> Tensor:
-    return uniform(keys_of(seed, step, MANY), site, 100)
+    return uniform(random_keys(seed, step, MANY), site, 100)
 
 
 def test_numbers_depend_on_the_key_alone() -> None:
-    whole = uniform(keys_of(1, 2, MANY), 3, 40)
+    whole = uniform(random_keys(1, 2, MANY), 3, 40)
     for some in (torch.tensor([7]), torch.tensor([499, 3, 3, 0]), torch.arange(0, 500, 9)):
-        assert torch.equal(uniform(keys_of(1, 2, some), 3, 40), whole[some])
+        assert torch.equal(uniform(random_keys(1, 2, some), 3, 40), whole[some])
 
 
 def test_more_numbers_begin_with_the_same_ones() -> None:
-    keys = keys_of(1, 2, MANY)
+    keys = random_keys(1, 2, MANY)
     assert torch.equal(uniform(keys, 0, 100)[:, :3], uniform(keys, 0, 3))
 
 
@@ -45,7 +45,9 @@ def test_the_numbers_are_the_same_on_every_machine(
 ) -> None:
     key = mixed(mixed(mixed(seed, step), example), site)
     expected = [((mixed(key, place) >> 12) + 0.5) / 2**52 for place in range(3)]
-    assert uniform(keys_of(seed, step, torch.tensor([example])), site, 3)[0].tolist() == expected
+    assert (
+        uniform(random_keys(seed, step, torch.tensor([example])), site, 3)[0].tolist() == expected
+    )
 
 
 def test_numbers_are_spread_evenly_between_0_and_1() -> None:
@@ -75,13 +77,13 @@ def test_seeds_steps_sites_examples_and_places_all_differ() -> None:
 
 
 def test_an_empty_row_has_numbers_of_its_own() -> None:
-    x = uniform(keys_of(0, 0, torch.tensor([-1, 0])), 0, 50)
+    x = uniform(random_keys(0, 0, torch.tensor([-1, 0])), 0, 50)
     assert not (x[0] == x[1]).any()
 
 
 def test_gumbel_numbers_draw_by_probability() -> None:
     shares = torch.tensor([0.5, 0.3, 0.15, 0.05], dtype=torch.float64)
-    noise = gumbel(keys_of(3, 0, torch.arange(20_000)), 0, 4)
+    noise = gumbel(random_keys(3, 0, torch.arange(20_000)), 0, 4)
     picked = (shares.log() + noise).argmax(1)
     found = torch.bincount(picked, minlength=4) / len(picked)
     assert torch.allclose(found.double(), shares, atol=0.01)
@@ -90,7 +92,7 @@ def test_gumbel_numbers_draw_by_probability() -> None:
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_dropout_leaves_out_its_share_and_scales_the_rest(dtype: torch.dtype) -> None:
     x = torch.ones(500, 3, 40, dtype=dtype)
-    y = Dropout(0.25, keys_of(0, 0, MANY))(x, 1)
+    y = Dropout(0.25, random_keys(0, 0, MANY))(x, 1)
     assert y.dtype == dtype
     kept = y > 0
     assert float(kept.double().mean()) == pytest.approx(0.75, abs=0.01)
@@ -99,16 +101,16 @@ def test_dropout_leaves_out_its_share_and_scales_the_rest(dtype: torch.dtype) ->
 
 
 def test_what_is_left_out_stays_out_along_a_sequence() -> None:
-    y = Dropout(0.5, keys_of(0, 0, MANY))(torch.ones(500, 6, 10), 1)
+    y = Dropout(0.5, random_keys(0, 0, MANY))(torch.ones(500, 6, 10), 1)
     assert torch.equal(y, y[:, :1].expand(-1, 6, -1))
     assert not torch.equal(y[0], y[1])
 
 
 def test_dropout_masks_do_not_depend_on_the_batch() -> None:
     x = torch.ones(500, 1, 10)
-    whole = Dropout(0.5, keys_of(0, 9, MANY))(x, 2)
+    whole = Dropout(0.5, random_keys(0, 9, MANY))(x, 2)
     some = torch.tensor([4, 400, 77])
-    assert torch.equal(Dropout(0.5, keys_of(0, 9, some))(x[some], 2), whole[some])
+    assert torch.equal(Dropout(0.5, random_keys(0, 9, some))(x[some], 2), whole[some])
 
 
 def test_without_dropout_nothing_changes() -> None:

@@ -3,11 +3,11 @@
 import torch
 from torch import Tensor, nn
 
-from scratchwork.paper.recurrence import Cell, Products
+from scratchwork.paper.recurrence import LSTMCell, Products
 
 
 def test_a_cell_is_an_lstm_cell() -> None:
-    cell, known = Cell(5, 3).double(), nn.LSTMCell(5, 3).double()
+    cell, known = LSTMCell(5, 3).double(), nn.LSTMCell(5, 3).double()
     with torch.no_grad():
         known.weight_ih.copy_(cell.of_input.weight)
         known.weight_hh.copy_(cell.of_state.weight)

@@ -11,16 +11,16 @@ from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Program
 from scratchwork.paper.decoded import Decoded, Hypothesis
 from scratchwork.paper.expansion import largest
-from scratchwork.paper.interface import Kind
 from scratchwork.paper.layers import NEVER
+from scratchwork.paper.program_model import ModelKind
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.stack_decoder import decode, decode_in_steps
-from scratchwork.paper.vocabulary import SPECIALS, UNKNOWN, Vocabulary, build_vocabulary
+from scratchwork.paper.vocabulary import SPECIALS, UNKNOWN_WORD, Vocabulary, build_vocabulary
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, source_tokens
 from tests.paper.untrained import Named, named, random_model, teacher_forced
 from tests.solver.samples import TRIAL
 
-KINDS: tuple[Kind, ...] = ("program", "seq2seq", "copy-input", "copy-output")
+KINDS: tuple[ModelKind, ...] = ("program", "seq2seq", "copy-input", "copy-output")
 QUICK = SearchSettings(beam=12, longest=6, most_kept=3)
 ALL = 10**6
 EVERYTHING = SearchSettings(beam=ALL, enough=ALL, certain=ALL, returned=ALL)
@@ -43,13 +43,13 @@ def vocabulary(problems: list[Problem]) -> Vocabulary:
 @pytest.fixture(scope="module", params=KINDS)
 def found(
     request: pytest.FixtureRequest, problems: list[Problem], vocabulary: Vocabulary
-) -> tuple[Kind, list[Decoded]]:
-    kind: Kind = request.param
+) -> tuple[ModelKind, list[Decoded]]:
+    kind: ModelKind = request.param
     model = random_model(kind, vocabulary, seed=5)  # one whose programs also convert
     return kind, decode(model, vocabulary, problems[:4], QUICK)
 
 
-def test_programs_execute_to_the_tokens_told(found: tuple[Kind, list[Decoded]]) -> None:
+def test_programs_execute_to_the_tokens_told(found: tuple[ModelKind, list[Decoded]]) -> None:
     for decoded in found[1]:
         for hypothesis in decoded.hypotheses:
             trace = execute(hypothesis.program, decoded.problem)
@@ -57,7 +57,7 @@ def test_programs_execute_to_the_tokens_told(found: tuple[Kind, list[Decoded]]) 
             assert trace.answer == hypothesis.letter
 
 
-def test_programs_end_with_a_letter_of_the_problem(found: tuple[Kind, list[Decoded]]) -> None:
+def test_programs_end_with_a_letter_of_the_problem(found: tuple[ModelKind, list[Decoded]]) -> None:
     for decoded in found[1]:
         for hypothesis in decoded.hypotheses:
             *rationale, end, letter, last = hypothesis.tokens
@@ -67,7 +67,7 @@ def test_programs_end_with_a_letter_of_the_problem(found: tuple[Kind, list[Decod
 
 
 def test_the_probability_told_is_the_model_s(
-    found: tuple[Kind, list[Decoded]], vocabulary: Vocabulary
+    found: tuple[ModelKind, list[Decoded]], vocabulary: Vocabulary
 ) -> None:
     kind, all_decoded = found
     model = random_model(kind, vocabulary, seed=5)
@@ -81,7 +81,7 @@ def test_the_probability_told_is_the_model_s(
 
 
 def test_only_a_model_that_computes_uses_other_instructions(
-    found: tuple[Kind, list[Decoded]],
+    found: tuple[ModelKind, list[Decoded]],
 ) -> None:
     kind, all_decoded = found
     used = {z.operation for d in all_decoded for h in d.hypotheses for z in h.program}
@@ -95,7 +95,7 @@ def test_only_a_model_that_computes_uses_other_instructions(
 
 @pytest.mark.parametrize("kind", ["program", "copy-output"])
 def test_problems_do_not_disturb_each_other(
-    kind: Kind, problems: list[Problem], vocabulary: Vocabulary
+    kind: ModelKind, problems: list[Problem], vocabulary: Vocabulary
 ) -> None:
     model = random_model(kind, vocabulary, seed=1)
     some = [*problems[4:7], problems[4]]
@@ -260,8 +260,8 @@ def test_the_unknown_word_is_written_only_on_request() -> None:
         settings = replace(EVERYTHING, longest=2, most_kept=0, may_be_unknown=True)
         (with_,) = decode(model, TINY, [DOUBLE], settings)
         (without,) = decode(model, TINY, [DOUBLE], replace(settings, may_be_unknown=False))
-        assert any(h.tokens[:2] == (UNKNOWN, UNKNOWN) for h in with_.hypotheses)
-        assert not any(UNKNOWN in h.tokens for h in without.hypotheses)
+        assert any(h.tokens[:2] == (UNKNOWN_WORD, UNKNOWN_WORD) for h in with_.hypotheses)
+        assert not any(UNKNOWN_WORD in h.tokens for h in without.hypotheses)
         programs = [named(h.program, DOUBLE) for h in with_.hypotheses]
         scores = teacher_forced(model, TINY, DOUBLE, programs)
         told = [h.log_probability for h in with_.hypotheses]

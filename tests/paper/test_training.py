@@ -8,11 +8,11 @@ from torch import Tensor
 
 from scratchwork import UserError
 from scratchwork.paper import training as module
+from scratchwork.paper.backpropagation import Gradients
 from scratchwork.paper.batching import Batch
 from scratchwork.paper.distributed import Processes
 from scratchwork.paper.drawing import Drawn
-from scratchwork.paper.saving import load_model
-from scratchwork.paper.steps import Gradients
+from scratchwork.paper.models import load_model
 from scratchwork.paper.training import Training
 from scratchwork.paper.vocabulary import Vocabulary
 from scratchwork.training import Report, latest_state

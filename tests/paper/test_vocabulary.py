@@ -8,9 +8,9 @@ from scratchwork.machine.constants import CONSTANTS
 from scratchwork.paper import vocabulary as module
 from scratchwork.paper.vocabulary import (
     NUMBER_ID,
+    ORIGIN_TAGS,
     PAD_ID,
     SPECIALS,
-    STYLES,
     UNKNOWN_ID,
     Vocabulary,
     build_vocabulary,
@@ -33,7 +33,7 @@ def numerals(words: Sequence[str]) -> set[str]:
 
 
 @pytest.mark.parametrize("kind", ["constants", "plain"])
-def test_the_special_words_come_first(kind: module.Kind) -> None:
+def test_the_special_words_come_first(kind: module.VocabularyKind) -> None:
     words = build_vocabulary(problems(), kind).words
     assert words[: len(SPECIALS)] == SPECIALS
     assert words[PAD_ID] == "<pad>"
@@ -66,7 +66,7 @@ def test_a_word_seen_once_is_left_out() -> None:
 
 def test_too_many_words_leave_the_frequent_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = build_vocabulary(problems()).words
-    monkeypatch.setattr(module, "LARGEST", 150)
+    monkeypatch.setattr(module, "LARGEST_VOCABULARY", 150)
     assert build_vocabulary(problems()).words == whole[:150]
     counts = Counter(
         token
@@ -124,7 +124,7 @@ def test_every_origin_has_a_style() -> None:
     assert known.words[known.style("generated")] == "<generated>"
     assert known.words[known.style("mathqa")] == "<mathqa>"
     for origin in (None, "aqua", "elsewhere"):
-        assert known.words[known.style(origin)] == STYLES[0]
+        assert known.words[known.style(origin)] == ORIGIN_TAGS[0]
 
 
 @pytest.mark.parametrize(

@@ -8,21 +8,21 @@ import torch
 from scratchwork import Problem, Program, execute
 from scratchwork.machine.operations import Value
 from scratchwork.machine.programs import Cell, Word
-from scratchwork.paper.batching import gather, tight_shape
-from scratchwork.paper.building import build_model
+from scratchwork.paper.batching import gather_batch, tight_shape
 from scratchwork.paper.corpus import corpus_of, ragged
 from scratchwork.paper.drawing import Drawn
-from scratchwork.paper.interface import Kind, ModelConfig, ProgramModel
+from scratchwork.paper.models import build_model
 from scratchwork.paper.network import InstructionModel
 from scratchwork.paper.paths import (
     LONGEST_PATH,
     NOTHING,
     OPERATION_IDS,
+    NumberedValues,
     PathTable,
-    Values,
     features,
     source_arrays,
 )
+from scratchwork.paper.program_model import ModelConfig, ModelKind, ProgramModel
 from scratchwork.paper.vocabulary import Vocabulary
 from scratchwork.problems.tokens import source_tokens
 
@@ -31,7 +31,7 @@ Named = tuple[str, str, tuple[Value, ...], Value]
 
 
 def random_model(
-    kind: Kind, vocabulary: Vocabulary, seed: int = 1, hidden: int = 16
+    kind: ModelKind, vocabulary: Vocabulary, seed: int = 1, hidden: int = 16
 ) -> ProgramModel:
     """A model with preferences; one that computes would rather not write what it did not."""
     model = build_model(ModelConfig(kind, len(vocabulary), hidden, hidden))
@@ -64,7 +64,7 @@ def teacher_forced(
     programs: Sequence[Sequence[Named]],
 ) -> list[float]:
     """The log-probabilities of programs for a problem, as training computes them."""
-    values = Values()
+    values = NumberedValues()
     words, places = source_arrays(source_tokens(problem), problem.origin, vocabulary, values)
     tables = [_rows(program, values) for program in programs]
     table = PathTable(
@@ -80,14 +80,14 @@ def teacher_forced(
     drawn = Drawn(ragged(tables), torch.ones(len(programs), dtype=torch.bool))
     rows = torch.arange(len(programs))
     shape = tight_shape(corpus, drawn, len(programs), rows)
-    batch = gather(corpus, drawn, len(programs), rows, shape)
+    batch = gather_batch(corpus, drawn, len(programs), rows, shape)
     with torch.no_grad():
         scores, _ = model.log_probs(batch.source, batch.values, batch.programs)
     return [float(score) for score in scores.numpy()]
 
 
 def _rows(
-    program: Sequence[Named], values: Values
+    program: Sequence[Named], values: NumberedValues
 ) -> np.ndarray[tuple[int, int], np.dtype[np.int16]]:
     def number(value: Value) -> int:
         return values.string(value) if isinstance(value, str) else values.number(value)

@@ -10,7 +10,7 @@ import pytest
 
 from scratchwork import Problem, UserError, parse_program, write_problems
 from scratchwork.files import read_rows, sha256_of
-from scratchwork.paper.saving import load_model
+from scratchwork.paper.models import load_model
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.scoring.evaluating import (
     EvaluationSettings,

@@ -47,8 +47,8 @@ def train(
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
     from scratchwork.devices import chosen_device
     from scratchwork.paper.config import preset as settings_of
+    from scratchwork.paper.corpus import prepare
     from scratchwork.paper.distributed import join
-    from scratchwork.paper.preparation import prepare
     from scratchwork.paper.training import Training
     from scratchwork.training import with_settings
 

@@ -12,10 +12,10 @@ four models differ in what the paper compares, and in nothing else.
 import torch
 from torch import Tensor, nn
 
-from scratchwork.paper.interface import ModelConfig, ProgramModel, Recurrent, States
-from scratchwork.paper.layers import NEVER, Encoded, taken
+from scratchwork.paper.layers import NEVER, EncodedSource, taken
 from scratchwork.paper.noise import Dropout
-from scratchwork.paper.tensors import OPERATIONS, Programs, Values
+from scratchwork.paper.program_model import ModelConfig, ProgramModel, Recurrent, States
+from scratchwork.paper.tensors import OPERATIONS, Programs, ValueTensors
 
 _IDENTITY = OPERATIONS.index("Id")
 
@@ -38,8 +38,8 @@ class SequenceModel(ProgramModel):
 
     def unroll(
         self,
-        encoded: Encoded,
-        values: Values,
+        encoded: EncodedSource,
+        values: ValueTensors,
         programs: Programs,
         dropout: Dropout = ProgramModel.NO_DROPOUT,
     ) -> States:

@@ -11,12 +11,24 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from scratchwork.paper.corpus import Corpus
-from scratchwork.paper.drawing import FIRST, OPERATION, RESULT, SECOND, TO_OUTPUT, Drawn
-from scratchwork.paper.noise import keys_of, uniform
-from scratchwork.paper.tensors import NOTHING, Programs, Source, Values
+from scratchwork.paper.config import TrainingConfig
+from scratchwork.paper.corpus import Corpus, Ragged
+from scratchwork.paper.distributed import Processes
+from scratchwork.paper.drawing import (
+    FIRST,
+    OPERATION,
+    RESULT,
+    SECOND,
+    TO_OUTPUT,
+    Drawn,
+    draw_programs,
+    longest_program,
+)
+from scratchwork.paper.noise import random_keys, uniform
+from scratchwork.paper.program_model import ProgramModel
+from scratchwork.paper.tensors import NOTHING, Programs, Source, ValueTensors
 
-LENGTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768)
+PADDED_LENGTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768)
 """Programs are padded to one of these numbers of instructions."""
 _EMPTY = -1
 
@@ -44,7 +56,7 @@ class Batch:
     """What a training step takes."""
 
     source: Source
-    values: Values
+    values: ValueTensors
     programs: Programs
     examples: Tensor
     """The number of each row's example, for its random draws; -1 for an empty row."""
@@ -55,7 +67,7 @@ class Batch:
 def padded_length(instructions: int, slots: int) -> int:
     """The number of instructions that a program is padded to, so that its slots fit as well."""
     needed = max(instructions, -(-slots * 4 // 5))
-    return next((size for size in LENGTHS if needed <= size), needed)
+    return next((size for size in PADDED_LENGTHS if needed <= size), needed)
 
 
 def slots_of(instructions: int) -> int:
@@ -68,7 +80,7 @@ def plan_epoch(drawn: Drawn, samples: int, rows: int, seed: int, epoch: int) -> 
     another one of its example, or was not finished, leaves an empty row."""
     sizes = _sizes(drawn, samples)
     kept = _without_repeats(drawn, samples)
-    order = uniform(keys_of(seed, epoch, torch.arange(len(sizes))), 0, 1).squeeze(1).argsort()
+    order = uniform(random_keys(seed, epoch, torch.arange(len(sizes))), 0, 1).squeeze(1).argsort()
     by_size: dict[int, list[int]] = {}
     for k in order.tolist():
         if sizes[k] > 0:
@@ -79,7 +91,9 @@ def plan_epoch(drawn: Drawn, samples: int, rows: int, seed: int, epoch: int) -> 
             chunk = [row for k in members[start : start + rows // samples] for row in kept[k]]
             chunk += [_EMPTY] * (rows - len(chunk))
             plans.append(BatchPlan(tuple(chunk), size))
-    shuffled = uniform(keys_of(seed, epoch, torch.arange(len(plans))), 1, 1).squeeze(1).argsort()
+    shuffled = (
+        uniform(random_keys(seed, epoch, torch.arange(len(plans))), 1, 1).squeeze(1).argsort()
+    )
     return [plans[k] for k in shuffled.tolist()]
 
 
@@ -134,7 +148,7 @@ def tight_shape(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor) -> Sha
     )
 
 
-def gather(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape: Shape) -> Batch:
+def gather_batch(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape: Shape) -> Batch:
     """The batch of some drawn programs, of which each example has `samples` in a row."""
     there = rows >= 0
     picked = rows.clamp_min(0)
@@ -161,3 +175,79 @@ def gather(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape: Shap
     )
     tokens = to_output.sum(1)
     return Batch(source, values, programs, torch.where(there, examples, _EMPTY), tokens)
+
+
+_ROOM = {"cpu": 2**13, "cuda": 2**19}
+"""Instructions that are drawn at once, over all examples: as many as memory holds, since a step
+costs a GPU about the same for few as for many."""
+_DRAWS = 2**32
+"""Apart from the steps of training, which are counted from 0."""
+
+
+def starts_drawing(config: TrainingConfig, epoch: int, position: int) -> bool:
+    """Whether programs are drawn anew at this batch of an epoch; preferred ones never change."""
+    drawn_before = epoch - config.preferred_epochs
+    is_due = drawn_before >= 0 and drawn_before % config.draw_every == 0
+    return position == 0 and is_due
+
+
+def draw_epoch(
+    model: ProgramModel, corpus: Corpus, config: TrainingConfig, epoch: int, processes: Processes
+) -> Drawn:
+    """Programs for all examples: `samples` for each, one after the other."""
+    most_paths = 1 if epoch < config.preferred_epochs else config.paths
+    mine: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
+    for number, examples in enumerate(_chunks(corpus, config.samples)):
+        if number % processes.count != processes.rank:
+            continue
+        rows = examples.unsqueeze(1) * config.samples + torch.arange(config.samples)
+        rows = rows.flatten().to(corpus.device)
+        keys = random_keys(config.seed, _DRAWS + epoch, rows)
+        owners = rows // config.samples
+        drawn = draw_programs(model, corpus, owners, keys, most_paths)
+        mine.append((rows, drawn.rows.flat, drawn.lengths, drawn.finished))
+    if processes.count > 1:
+        mine = [tuple(tensor.cpu() for tensor in piece) for piece in mine]  # type: ignore[misc]
+    if corpus.device.type == "cuda":
+        torch.cuda.empty_cache()  # for the graphs, and for whoever shares the device
+    pieces = processes.share(mine)
+    return _in_order(pieces, len(corpus) * config.samples, corpus.device)
+
+
+def _chunks(corpus: Corpus, samples: int) -> list[Tensor]:
+    """Examples of similar length together, so many that they fit."""
+    room = _ROOM.get(corpus.device.type, 2**16)
+    lengths = corpus.tokens.lengths.cpu()
+    order = lengths.argsort(stable=True)
+    chunks: list[Tensor] = []
+    start = 0
+    while start < len(order):
+        end = start + 1
+        while (
+            end < len(order)
+            and (end + 1 - start) * samples * longest_program(int(lengths[order[end]])) <= room
+        ):
+            end += 1
+        chunks.append(order[start:end])
+        start = end
+    return chunks
+
+
+def _in_order(
+    pieces: list[tuple[Tensor, Tensor, Tensor, Tensor]], count: int, device: torch.device
+) -> Drawn:
+    """The pieces put together, by the numbers of their rows."""
+    lengths = torch.zeros(count, dtype=torch.int64, device=device)
+    finished = torch.zeros(count, dtype=torch.bool, device=device)
+    for rows, _, piece_lengths, piece_finished in pieces:
+        rows = rows.to(device)
+        lengths[rows] = piece_lengths.to(device)
+        finished[rows] = piece_finished.to(device)
+    starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
+    flat = torch.zeros(int(starts[-1]), 5, dtype=torch.int16, device=device)
+    for rows, piece, piece_lengths, _ in pieces:
+        piece_lengths = piece_lengths.to(device)
+        before = piece_lengths.cumsum(0) - piece_lengths
+        within = torch.arange(len(piece), device=device) - before.repeat_interleave(piece_lengths)
+        flat[starts[rows.to(device)].repeat_interleave(piece_lengths) + within] = piece.to(device)
+    return Drawn(Ragged(flat, starts), finished)

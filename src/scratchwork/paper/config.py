@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from typing import Any, get_args
 
 from scratchwork.errors import UserError
-from scratchwork.paper.interface import Kind, ModelConfig
-from scratchwork.paper.vocabulary import Kind as VocabularyKind
+from scratchwork.paper.program_model import ModelConfig, ModelKind
+from scratchwork.paper.vocabulary import VocabularyKind
 from scratchwork.training import check_settings, preset_of
 
 _RANGES = {
@@ -19,14 +19,14 @@ _RANGES = {
     "draw_every": (1, 100_000), "average": (0, 1), "stage": (1, 10**6), "seed": (0, 2**53),
     "save_every": (1, 10**9),
 }  # fmt: skip
-_CHOICES = {"model": get_args(Kind), "vocabulary": get_args(VocabularyKind)}
+_CHOICES = {"model": get_args(ModelKind), "vocabulary": get_args(VocabularyKind)}
 
 
 @dataclass(frozen=True)
 class TrainingConfig:
     """The settings of a run."""
 
-    model: Kind = "program"
+    model: ModelKind = "program"
     """program, or one of the baselines: seq2seq, copy-input, copy-output."""
     vocabulary: VocabularyKind = "constants"
     """constants: of numerals only the documented constants are words; plain: frequent ones too."""

@@ -7,22 +7,28 @@ counted, never cut.
 """
 
 import hashlib
+import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
 from torch import Tensor
 
+from scratchwork.errors import UserError
+from scratchwork.files import sha256_of, write_tensors, write_text
 from scratchwork.paper.paths import PathTable, path_table
-from scratchwork.paper.tensors import NOTHING, Source, Values
-from scratchwork.paper.vocabulary import Vocabulary
+from scratchwork.paper.tensors import NOTHING, Source, ValueTensors
+from scratchwork.paper.vocabulary import Vocabulary, VocabularyKind, build_vocabulary
 from scratchwork.parallel import Workers
+from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
-
-OnProgress = Callable[[int], None]
+from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 
 LONGEST_SOURCE, LONGEST_OUTPUT, MOST_VALUES = 128, 320, 256
 """Longer problems are left out of training: one in a hundred, which would set the size of all."""
@@ -106,9 +112,9 @@ class Corpus:
             self.source_words.lengths[examples],
         )
 
-    def values(self, examples: Tensor, size: int) -> Values:
+    def values(self, examples: Tensor, size: int) -> ValueTensors:
         """The values of some examples."""
-        return Values(
+        return ValueTensors(
             self.value_words.padded(examples, size, 0).long(),
             self.value_writing.padded(examples, size, 0).long(),
             self.value_is_number.padded(examples, size, False),
@@ -137,7 +143,7 @@ def corpus_of(tables: Sequence[PathTable]) -> Corpus:
     )
 
 
-def fits(table: PathTable) -> bool:
+def within_limits(table: PathTable) -> bool:
     """Whether a problem is within the limits of training."""
     return (
         len(table.source_words) <= LONGEST_SOURCE
@@ -150,7 +156,7 @@ def build_tables(
     problems: Iterable[Problem],
     vocabulary: Vocabulary,
     workers: int = 1,
-    on_progress: OnProgress = lambda done: None,
+    on_progress: Callable[[int], None] = lambda done: None,
 ) -> list[PathTable]:
     """The path tables of problems, in their order."""
     tables: list[PathTable] = []
@@ -163,3 +169,92 @@ def build_tables(
 
 def _tabulating(words: tuple[str, ...]) -> Callable[[Problem], PathTable]:
     return partial(path_table, vocabulary=Vocabulary(words))
+
+
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class TrainingData:
+    """What a model is trained on."""
+
+    vocabulary: Vocabulary
+    corpus: Corpus
+    facts: dict[str, Any]
+    """The files with their checksums, and how many problems were used and left out."""
+
+
+def read_for_training(files: Sequence[Path], on_bad: OnBad | None = None) -> list[Problem]:
+    """The problems of the files that have a rationale, repaired."""
+    problems = [
+        normalise(problem)
+        for file in files
+        for problem in read_problems(file, on_bad)
+        if (problem.rationale or "").strip()
+    ]
+    if not problems:
+        names = ", ".join(str(file) for file in files)
+        raise UserError(f"{names}: no problem has a rationale to learn from")
+    return problems
+
+
+def prepare(
+    files: Sequence[Path],
+    kind: VocabularyKind = "constants",
+    workers: int = 1,
+    cache: Path | None = None,
+    on_bad: OnBad | None = None,
+    on_progress: OnProgress = silent,
+) -> TrainingData:
+    """The vocabulary and the corpus of some files."""
+    sums = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
+    key = hashlib.sha256(json.dumps([_VERSION, kind, [s["sha256"] for s in sums]]).encode())
+    name = f"corpus-{key.hexdigest()[:16]}"
+    kept = None if cache is None else _load(cache, name)
+    if kept is not None:
+        return kept
+    problems = read_for_training(files, on_bad)
+    vocabulary = build_vocabulary(problems, kind)
+    tables = build_tables(
+        problems,
+        vocabulary,
+        workers,
+        lambda done: on_progress("finding paths", done, len(problems)),
+    )
+    fitting = [table for table in tables if within_limits(table)]
+    if not fitting:
+        raise UserError("all problems are longer than a model can be trained on")
+    facts = {"files": sums, "problems": len(fitting), "too_long": len(tables) - len(fitting)}
+    prepared = TrainingData(vocabulary, corpus_of(fitting), facts)
+    if cache is not None:
+        _save(prepared, cache, name)
+    return prepared
+
+
+def _save(prepared: TrainingData, cache: Path, name: str) -> None:
+    tensors: dict[str, torch.Tensor] = {}
+    for f in fields(Corpus):
+        part = getattr(prepared.corpus, f.name)
+        if isinstance(part, Ragged):
+            tensors[f"{f.name}.flat"], tensors[f"{f.name}.starts"] = part.flat, part.starts
+        else:
+            tensors[f.name] = part
+    write_tensors(cache / f"{name}.safetensors", tensors)
+    content = {"words": prepared.vocabulary.words, "facts": prepared.facts}
+    write_text(cache / f"{name}.json", json.dumps(content, ensure_ascii=False) + "\n")
+
+
+def _load(cache: Path, name: str) -> TrainingData | None:
+    """What was kept, if it is there and whole."""
+    try:
+        content = json.loads((cache / f"{name}.json").read_text("utf-8"))
+        tensors = load_file(cache / f"{name}.safetensors")
+        parts: dict[str, Any] = {}
+        for f in fields(Corpus):
+            if f.name in tensors:
+                parts[f.name] = tensors[f.name]
+            else:
+                parts[f.name] = Ragged(tensors[f"{f.name}.flat"], tensors[f"{f.name}.starts"])
+        return TrainingData(Vocabulary(content["words"]), Corpus(**parts), content["facts"])
+    except (OSError, ValueError, KeyError, TypeError, SafetensorError, UserError):
+        return None

@@ -20,11 +20,11 @@ import torch
 from torch import Tensor
 
 from scratchwork.paper.corpus import Corpus, Ragged
-from scratchwork.paper.interface import ProgramModel, Recurrent
-from scratchwork.paper.layers import Encoded, Prepared
+from scratchwork.paper.layers import AttentionKeys, EncodedSource
 from scratchwork.paper.noise import gumbel
 from scratchwork.paper.paths import LONGEST_PATH, MOST_PATHS, READS
-from scratchwork.paper.tensors import NOTHING, OPERATIONS, Values
+from scratchwork.paper.program_model import ProgramModel, Recurrent
+from scratchwork.paper.tensors import NOTHING, OPERATIONS, ValueTensors
 
 _MOST_READS = 3
 """A path reads at most so many numbers."""
@@ -53,7 +53,7 @@ def longest_program(tokens: int) -> int:
 
 
 @torch.no_grad()
-def draw(
+def draw_programs(
     model: ProgramModel,
     corpus: Corpus,
     examples: Tensor,
@@ -103,16 +103,16 @@ class _Drawing:
         most = [longest_program(tokens) for tokens in self.token_counts.tolist()]
         self.longest = torch.tensor(most, device=device)
         self.size = max(most) + LONGEST_PATH
-        self.values: Values = corpus.values(examples, value_size)
+        self.values: ValueTensors = corpus.values(examples, value_size)
         source_size = int(corpus.source_words.lengths[examples].max())
-        self.encoded: Encoded = model.encode(corpus.source(examples, source_size))
+        self.encoded: EncodedSource = model.encode(corpus.source(examples, source_size))
         self.vectors = model.embedding.values(self.values)
         self.state: Recurrent = model.start(self.encoded)
         self.paths = corpus.paths
         self.first_paths = corpus.first_paths.padded(examples, self.most_tokens + 1, 0)
         self.history = torch.full((rows, self.size), NOTHING, dtype=torch.int64, device=device)
         behind = self.state.h.new_zeros(rows, self.size, model.config.hidden)
-        self.prepared: Prepared = model.prepare(self.encoded, behind)
+        self.prepared: AttentionKeys = model.prepare(self.encoded, behind)
         self.program = torch.full((rows, self.size, 5), NOTHING, dtype=torch.int16, device=device)
         self.in_memory = torch.zeros(rows, value_size, dtype=torch.bool, device=device)
         self.length = torch.zeros(rows, dtype=torch.int64, device=device)
@@ -320,7 +320,7 @@ class _Candidates:
         rows = self.nodes.row[nodes]
         held = torch.cat([drawing.history[rows, : self.so_far], self.nodes.held[nodes]], 1)
         here = model.predictor.to_history.of_place(self.nodes.behind[nodes])
-        prepared = Prepared(
+        prepared = AttentionKeys(
             drawing.prepared.attention,
             drawing.prepared.source[rows],
             torch.cat([drawing.prepared.history[rows, : self.so_far], here], 1),
@@ -372,5 +372,7 @@ def _put(state: Recurrent, rows: Tensor, new: Recurrent) -> None:
         ours[rows] = theirs
 
 
-def _encoded_of(encoded: Encoded, rows: Tensor) -> Encoded:
-    return Encoded(encoded.u[rows], encoded.whole[rows], encoded.mask[rows], encoded.values[rows])
+def _encoded_of(encoded: EncodedSource, rows: Tensor) -> EncodedSource:
+    return EncodedSource(
+        encoded.u[rows], encoded.whole[rows], encoded.mask[rows], encoded.values[rows]
+    )

@@ -14,12 +14,36 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from scratchwork.paper.grammar import FORBIDDEN, RULE_COUNT, Grammar, Kind, Rule, meets
-from scratchwork.paper.hypotheses import History, Scored, Stack, picked, recurrent
-from scratchwork.paper.interface import ProgramModel
-from scratchwork.paper.layers import COPY_INPUT, COPY_OUTPUT, NEVER, SOFTMAX, Encoded, Prepared
+from scratchwork.paper.grammar import (
+    FORBIDDEN,
+    OUTPUT,
+    RULE_COUNT,
+    ArgumentRule,
+    Grammar,
+    InstructionKind,
+    meets,
+    phase_behind,
+)
+from scratchwork.paper.hypotheses import (
+    History,
+    Instructions,
+    Scored,
+    Stack,
+    picked,
+    recurrent,
+    stacked,
+)
+from scratchwork.paper.layers import (
+    COPY_INPUT,
+    COPY_OUTPUT,
+    NEVER,
+    SOFTMAX,
+    AttentionKeys,
+    EncodedSource,
+)
+from scratchwork.paper.program_model import ProgramModel
 from scratchwork.paper.tensors import NOTHING, Tensors
-from scratchwork.paper.values import ValueTables
+from scratchwork.paper.value_tables import ValueTables
 from scratchwork.paper.vocabulary import PAD_ID, UNKNOWN_ID
 
 
@@ -63,13 +87,13 @@ class Sources(Tensors):
     for_pointers: Tensor
 
     @property
-    def encoded(self) -> Encoded:
+    def encoded(self) -> EncodedSource:
         """What models take."""
-        return Encoded(self.u, self.whole, self.mask, self.values)
+        return EncodedSource(self.u, self.whole, self.mask, self.values)
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class SearchContext:
     """What stays the same during a search."""
 
     model: ProgramModel
@@ -84,7 +108,7 @@ class Surroundings:
 class Expansion:
     """One step of all hypotheses of a stack."""
 
-    def __init__(self, around: Surroundings, sources: Sources, stack: Stack) -> None:
+    def __init__(self, around: SearchContext, sources: Sources, stack: Stack) -> None:
         self.around, self.sources, self.stack = around, sources, stack
         self.model = around.model
         self.attended = self.model.attend(sources.encoded, sources.for_attention, stack.h)
@@ -122,7 +146,7 @@ class Expansion:
         by_words = self.around.tables.met_by_words[self.sources.problems]
         return meets(self.met.unsqueeze(-1), every).any(2) | (by_source | by_words).unsqueeze(1)
 
-    def instructions(self, kind: Kind, floor: Tensor) -> Drafts:
+    def instructions(self, kind: InstructionKind, floor: Tensor) -> Drafts:
         """The best instructions of a kind, but none that scores no better than a floor for each
         problem."""
         drafts = self._heads(kind, floor)
@@ -135,7 +159,7 @@ class Expansion:
             drafts = fill(drafts).above(floor).best(self.around.beam)
         return drafts
 
-    def _heads(self, kind: Kind, floor: Tensor) -> Drafts:
+    def _heads(self, kind: InstructionKind, floor: Tensor) -> Drafts:
         """Operations and destinations, the first slot open."""
         is_kind = self.around.grammar.of_kind(kind)[self.operations]
         scores = torch.where(is_kind, self.head_scores[..., kind.destination], NEVER).flatten(1)
@@ -174,7 +198,7 @@ class Expansion:
     def _with_string(self, drafts: Drafts) -> Drafts:
         """The best values for an open slot that may take any string, or any value."""
         past = picked(self.stack.past, drafts.parent)
-        prepared = Prepared(
+        prepared = AttentionKeys(
             self.sources.for_attention, self.sources.for_pointers, self._history_keys(past)
         )
         scores = self.model.argument(
@@ -227,7 +251,7 @@ class Expansion:
             past >= 0,
         )
         held, met = picked(self.values, drafts.parent), picked(self.met, drafts.parent)
-        scores = torch.where(meets(met, Rule.IS_NUMBER), scores, NEVER)
+        scores = torch.where(meets(met, ArgumentRule.IS_NUMBER), scores, NEVER)
         before = self.sources.values.shape[1]
         first = picked(self.first_places, drafts.parent) - before
         total = _summed(scores, first.clamp_min(0))
@@ -299,3 +323,63 @@ def _filled(drafts: Drafts, which: Tensor, value: Tensor, from_: Tensor, score: 
         second=torch.where(is_second, value, NOTHING),
         second_from=torch.where(is_second, from_, NOTHING),
     )
+
+
+def grown(around: SearchContext, sources: Sources, stack: Stack, drafts: Drafts) -> Stack:
+    """The hypotheses of a stack that go on with these instructions, the best first."""
+    drafts = _executed(around, sources, drafts)
+    parents = stack.picked(drafts.parent)
+    if not drafts.score.shape[1]:
+        return parents
+    described = around.tables.described(sources.problems, drafts.result)
+    state = around.model.advance(
+        recurrent(parents.state.flatten(0, 1)),
+        drafts.q[:, :, 0].flatten(0, 1),
+        around.model.embedding.values(described).flatten(0, 1),
+    )
+    place = around.history.add(
+        sources.problems,
+        Instructions(
+            drafts.operation,
+            drafts.to_output,
+            drafts.first,
+            drafts.first_from,
+            drafts.second,
+            drafts.second_from,
+            drafts.result,
+            _first_place(around, sources, parents, drafts.result),
+        ),
+        around.model.predictor.to_history.of_place(state.h).view(*drafts.score.shape, -1),
+    )
+    past = functional.pad(parents.past, (0, 1), value=NOTHING)
+    return Stack(
+        drafts.score,
+        stacked(state).view(*drafts.score.shape, 4, -1),
+        past.scatter(2, parents.length.unsqueeze(2), place.unsqueeze(2)),
+        parents.length + 1,
+        phase_behind(
+            parents.phase,
+            drafts.to_output == OUTPUT,
+            drafts.result == around.grammar.end_of_rationale,
+            sources.have_options.unsqueeze(1),
+        ),
+    )
+
+
+def _executed(around: SearchContext, sources: Sources, drafts: Drafts) -> Drafts:
+    """The instructions that can be applied, with their results."""
+    result = around.tables.execute(
+        sources.problems, drafts.operation, drafts.first, drafts.second, drafts.there
+    )
+    score = torch.where(result >= 0, drafts.score, NEVER)
+    # What stands in an empty place must still be some value.
+    return replace(drafts, score=score, result=result.clamp_min(PAD_ID)).best(around.beam)
+
+
+def _first_place(around: SearchContext, sources: Sources, parents: Stack, result: Tensor) -> Tensor:
+    """The first place of each hypothesis that holds a new result: its own if it is new."""
+    before, _ = around.history.values(sources.problems, parents.past)
+    in_source = sources.values.unsqueeze(1) == result.unsqueeze(-1)
+    holds = torch.cat([in_source, before == result.unsqueeze(-1)], -1)
+    own = sources.values.shape[1] + parents.length
+    return torch.where(holds.any(-1), holds.long().argmax(-1), own)

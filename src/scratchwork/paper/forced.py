@@ -19,15 +19,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from scratchwork.machine.programs import Program
-from scratchwork.paper.batching import gather, tight_shape
+from scratchwork.paper.backpropagation import log_probs
+from scratchwork.paper.batching import gather_batch, tight_shape
 from scratchwork.paper.corpus import Corpus, corpus_of
 from scratchwork.paper.decoded import Row, written_out
-from scratchwork.paper.drawing import Drawn, copied_out, draw, longest_program
+from scratchwork.paper.drawing import Drawn, copied_out, draw_programs, longest_program
 from scratchwork.paper.grammar import OUTPUT
-from scratchwork.paper.interface import ProgramModel
-from scratchwork.paper.noise import keys_of
+from scratchwork.paper.noise import random_keys
 from scratchwork.paper.paths import PathTable
-from scratchwork.paper.staged import log_probs
+from scratchwork.paper.program_model import ProgramModel
 from scratchwork.paper.tensors import NOTHING
 from scratchwork.problems.tokens import OPTION_TAG
 
@@ -95,10 +95,10 @@ def _best_programs(
     """The best program of each example; the draws depend on the examples' numbers alone."""
     examples = torch.arange(len(corpus), device=corpus.device)
     found: list[list[_Scored]] = [[] for _ in range(len(corpus))]
-    _enter(model, corpus, draw(model, corpus, examples, None), found)
+    _enter(model, corpus, draw_programs(model, corpus, examples, None), found)
     for sample in range(samples if model.computes else 0):
-        keys = keys_of(seed, sample, numbers)
-        _enter(model, corpus, draw(model, corpus, examples, keys), found)
+        keys = random_keys(seed, sample, numbers)
+        _enter(model, corpus, draw_programs(model, corpus, examples, keys), found)
     if not all(found):
         _enter(model, corpus, copied_out(corpus, examples), found)
     return [max(programs, key=lambda one: one[0]) for programs in found]
@@ -110,7 +110,7 @@ def _enter(
     """Score the programs drawn for the examples, and enter those that are finished."""
     examples = torch.arange(len(corpus), device=corpus.device)
     rows = torch.where(drawn.finished, examples, NOTHING)
-    batch = gather(corpus, drawn, 1, rows, tight_shape(corpus, drawn, 1, rows))
+    batch = gather_batch(corpus, drawn, 1, rows, tight_shape(corpus, drawn, 1, rows))
     scores, unknown = log_probs(model, batch, model.NO_DROPOUT, _SLOTS_AT_ONCE)
     flat = drawn.rows.flat.cpu().numpy().astype(np.int16)
     starts = drawn.rows.starts.cpu().numpy()

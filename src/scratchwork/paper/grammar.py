@@ -25,7 +25,7 @@ MEMORY, OUTPUT = 0, 1
 FORBIDDEN = -1
 
 
-class Rule(IntEnum):
+class ArgumentRule(IntEnum):
     """What an argument must be. Below these, rule k is: what operation k can be applied to."""
 
     IS_WRITABLE = len(OPERATIONS)
@@ -39,7 +39,7 @@ class Rule(IntEnum):
     IS_NUMBER = IS_END + 1
 
 
-RULE_COUNT = max(Rule) + 1
+RULE_COUNT = max(ArgumentRule) + 1
 
 
 class Phase(IntEnum):
@@ -55,7 +55,7 @@ class Phase(IntEnum):
     FINISHED = 4
 
 
-class Kind(NamedTuple):
+class InstructionKind(NamedTuple):
     """A kind of instructions that compete with each other."""
 
     destination: int
@@ -65,11 +65,14 @@ class Kind(NamedTuple):
     """Whether it takes two."""
 
 
-WRITING_KINDS = (Kind(OUTPUT, takes_numbers=False), Kind(OUTPUT, takes_numbers=True))
+WRITING_KINDS = (
+    InstructionKind(OUTPUT, takes_numbers=False),
+    InstructionKind(OUTPUT, takes_numbers=True),
+)
 KEEPING_KINDS = (
-    Kind(MEMORY, takes_numbers=False),
-    Kind(MEMORY, takes_numbers=True),
-    Kind(MEMORY, takes_numbers=True, is_pair=True),
+    InstructionKind(MEMORY, takes_numbers=False),
+    InstructionKind(MEMORY, takes_numbers=True),
+    InstructionKind(MEMORY, takes_numbers=True, is_pair=True),
 )
 
 
@@ -90,7 +93,7 @@ class Grammar:
         )
         self.is_pair = torch.tensor([len(o.takes) == 2 for o in DECLARED], device=device)
 
-    def of_kind(self, kind: Kind) -> Tensor:
+    def of_kind(self, kind: InstructionKind) -> Tensor:
         """Which operations are of a kind."""
         return (self.takes_numbers == kind.takes_numbers) & (self.is_pair == kind.is_pair)
 
@@ -101,16 +104,16 @@ def _rule(phase: Phase, k: int, destination: int) -> int:
     if phase in (Phase.CUT, Phase.END):
         if k != IDENTITY or not writes:
             return FORBIDDEN
-        return Rule.IS_END if phase == Phase.END else Rule.IS_END_OF_RATIONALE
+        return ArgumentRule.IS_END if phase == Phase.END else ArgumentRule.IS_END_OF_RATIONALE
     if phase == Phase.FINISHED:
         return FORBIDDEN
     if k == IDENTITY:
-        written = Rule.IS_LETTER if phase == Phase.ANSWER else Rule.IS_WRITABLE
-        return written if writes else Rule.IS_KEPT
+        written = ArgumentRule.IS_LETTER if phase == Phase.ANSWER else ArgumentRule.IS_WRITABLE
+        return written if writes else ArgumentRule.IS_KEPT
     operation = DECLARED[k]
     if writes and (operation.gives == "number" or (phase == Phase.ANSWER and k != CHECK)):
         return FORBIDDEN
-    return Rule.IS_NUMBER if len(operation.takes) == 2 else k
+    return ArgumentRule.IS_NUMBER if len(operation.takes) == 2 else k
 
 
 def meets(bits: Tensor, rule: Tensor | int) -> Tensor:

@@ -13,8 +13,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from scratchwork.paper.interface import Recurrent
 from scratchwork.paper.layers import NEVER
+from scratchwork.paper.program_model import Recurrent
 from scratchwork.paper.tensors import NOTHING, Tensors
 
 

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from scratchwork.paper.noise import Dropout
-from scratchwork.paper.tensors import Values
+from scratchwork.paper.tensors import ValueTensors
 from scratchwork.paper.vocabulary import UNKNOWN_ID
 
 NEVER = -1e30
@@ -36,7 +36,7 @@ class Embedding(nn.Module):
             self.words.weight[0] = 0
         self.size = size + FLAGS
 
-    def values(self, values: Values) -> Tensor:
+    def values(self, values: ValueTensors) -> Tensor:
         """The vectors of all values of a batch: (example, value, size)."""
         is_number = values.is_number.unsqueeze(-1)
         numbers = values.numbers.unsqueeze(-1)
@@ -69,7 +69,7 @@ class Encoder(nn.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class EncodedSource:
     """An encoded source, prepared for attention and pointers."""
 
     u: Tensor
@@ -104,14 +104,14 @@ class Attention(nn.Module):
         super().__init__()
         self.affinity = Affinity(place, context, hidden)
 
-    def forward(self, encoded: Encoded, prepared: Tensor, context: Tensor) -> Tensor:
+    def forward(self, encoded: EncodedSource, prepared: Tensor, context: Tensor) -> Tensor:
         scores = self.affinity(prepared, context)
         weights = torch.softmax(scores.masked_fill(~encoded.mask.unsqueeze(1), NEVER), -1)
         return weights @ encoded.u
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class AttentionKeys:
     """What the output layers need of the source and of earlier instructions."""
 
     attention: Tensor
@@ -190,7 +190,7 @@ class LatentPredictor(nn.Module):
     def forward(
         self,
         context: Tensor,
-        prepared: Prepared,
+        prepared: AttentionKeys,
         source_mask: Tensor,
         history_mask: Tensor,
         words: Tensor,

@@ -16,11 +16,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from scratchwork.machine.operations import PAPER
-from scratchwork.paper.interface import ModelConfig, ProgramModel, Recurrent, States
-from scratchwork.paper.layers import Encoded, taken
+from scratchwork.paper.layers import EncodedSource, taken
 from scratchwork.paper.noise import Dropout
-from scratchwork.paper.recurrence import Cell, Products, gated
-from scratchwork.paper.tensors import OPERATIONS, Programs, Values
+from scratchwork.paper.program_model import ModelConfig, ProgramModel, Recurrent, States
+from scratchwork.paper.recurrence import LSTMCell, Products, gated
+from scratchwork.paper.tensors import OPERATIONS, Programs, ValueTensors
 
 _TAKES_TWO = [len(operation.takes) == 2 for operation in PAPER.operations.values()]
 
@@ -38,15 +38,15 @@ class InstructionModel(ProgramModel):
         self.to_r = nn.Linear(hidden + config.embedding, hidden)
         self.destination_head = nn.Linear(hidden, 1)
         self.destination_vector = nn.Embedding(2, vector)
-        self.slots = Cell(vector, hidden)
-        self.lower = Cell(hidden + vector, hidden)
-        self.upper = Cell(hidden, hidden)
+        self.slots = LSTMCell(vector, hidden)
+        self.lower = LSTMCell(hidden + vector, hidden)
+        self.upper = LSTMCell(hidden, hidden)
         self.register_buffer("takes_two", torch.tensor(_TAKES_TWO), persistent=False)
 
     def unroll(
         self,
-        encoded: Encoded,
-        values: Values,
+        encoded: EncodedSource,
+        values: ValueTensors,
         programs: Programs,
         dropout: Dropout = ProgramModel.NO_DROPOUT,
     ) -> States:

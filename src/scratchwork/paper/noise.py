@@ -33,7 +33,7 @@ def combined(keys: Tensor, other: Tensor | int) -> Tensor:
     return _mixed(keys * 3 + step)
 
 
-def keys_of(seed: int, step: int, examples: Tensor) -> Tensor:
+def random_keys(seed: int, step: int, examples: Tensor) -> Tensor:
     """The keys of some examples at a step."""
     start = torch.full_like(examples, seed)
     return combined(combined(start, step), examples)

@@ -35,11 +35,11 @@ READS = frozenset(
 )
 """Operations that only put a number into memory: not needed where it lies there already."""
 
-Row = tuple[int, int, int, int]
+PathStep = tuple[int, int, int, int]
 """Operation, first argument, second argument or `NOTHING`, result."""
 
 
-class Values:
+class NumberedValues:
     """The values of one problem, numbered as they come."""
 
     def __init__(self) -> None:
@@ -114,7 +114,7 @@ class PathTable:
 
 
 def source_arrays(
-    tokens: Sequence[str], origin: str | None, vocabulary: Vocabulary, values: Values
+    tokens: Sequence[str], origin: str | None, vocabulary: Vocabulary, values: NumberedValues
 ) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
     """The words and values of a source, the style first."""
     words = [vocabulary.style(origin), *map(vocabulary.reading, tokens)]
@@ -125,11 +125,11 @@ def source_arrays(
 def path_table(problem: Problem, vocabulary: Vocabulary, most_paths: int = MOST_PATHS) -> PathTable:
     """The table of a problem's rationale."""
     lattice = induce(problem)
-    values = Values()
+    values = NumberedValues()
     source_words, source_values = source_arrays(lattice.source, problem.origin, vocabulary, values)
     tokens = [values.string(token) for token in lattice.output]
     seen = set(source_values.tolist())
-    rows: list[list[Row]] = []
+    rows: list[list[PathStep]] = []
     first_path = [0]
     for position, value in enumerate(tokens, 1):
         plain = value in seen or vocabulary.writing(lattice.output[position - 1]) > 0
@@ -148,7 +148,7 @@ def path_table(problem: Problem, vocabulary: Vocabulary, most_paths: int = MOST_
     )
 
 
-def _padded(paths: Sequence[Sequence[Row]]) -> NDArray[np.int16]:
+def _padded(paths: Sequence[Sequence[PathStep]]) -> NDArray[np.int16]:
     array = np.full((len(paths), LONGEST_PATH, 4), NOTHING, np.int16)
     for k, path in enumerate(paths):
         array[k, : len(path)] = path
@@ -156,14 +156,14 @@ def _padded(paths: Sequence[Sequence[Row]]) -> NDArray[np.int16]:
 
 
 def _token_paths(
-    lattice: Lattice, position: int, value: int, values: Values, plain: bool, most: int
-) -> list[list[Row]]:
+    lattice: Lattice, position: int, value: int, values: NumberedValues, plain: bool, most: int
+) -> list[list[PathStep]]:
     """The paths to one token, the preferred one first, without repeats."""
     token = lattice.tokens[position - 1]
-    identity: Row = (OPERATION_IDS["Id"], value, NOTHING, value)
+    identity: PathStep = (OPERATION_IDS["Id"], value, NOTHING, value)
     if token.target is None and not token.checks:
         return [[identity]] if plain else []
-    found: dict[tuple[Row, ...], None] = {}
+    found: dict[tuple[PathStep, ...], None] = {}
     for path in islice(ranked_paths(lattice, position), 2 * most):
         if path.how in ("word", "copy") and not path.checked:
             if plain:
@@ -189,7 +189,9 @@ def _gives_back(path: Path) -> bool:
     return isinstance(path.number, Step) and path.number.value() in set(path.number.leaves())
 
 
-def _rows(lattice: Lattice, position: int, path: Path, values: Values) -> Iterator[Row]:
+def _rows(
+    lattice: Lattice, position: int, path: Path, values: NumberedValues
+) -> Iterator[PathStep]:
     """The instructions of a path that reads or computes, or that checks an option."""
     token = values.string(lattice.output[position - 1])
     text = values.string(path.text)
@@ -207,11 +209,11 @@ def _rows(lattice: Lattice, position: int, path: Path, values: Values) -> Iterat
 class _Reader:
     """Writes the instructions that bring a number into memory, each once."""
 
-    def __init__(self, lattice: Lattice, position: int, values: Values) -> None:
+    def __init__(self, lattice: Lattice, position: int, values: NumberedValues) -> None:
         self.lattice = lattice
         self.position = position
         self.values = values
-        self.rows: list[Row] = []
+        self.rows: list[PathStep] = []
         self._there: set[int] = set()
 
     def number(self, number: float | Step) -> int:

@@ -1,6 +1,6 @@
 """LSTM cells, and products along a sequence whose weights get their gradient once.
 
-Promises: `Cell` is an LSTM cell. `Products` multiplies, step by step, by weights that stay the
+Promises: `LSTMCell` is an LSTM cell. `Products` multiplies, step by step, by weights that stay the
 same; the gradients of the weights are those of ordinary products, but computed in one large product
 each when the whole sequence has been gone back through. A recurrence of hundreds of small steps
 spends most of its backward pass on them otherwise.
@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
-State = tuple[Tensor, Tensor]
+LSTMState = tuple[Tensor, Tensor]
 """Of an LSTM: h and c."""
 
 
-class Cell(nn.Module):
+class LSTMCell(nn.Module):
     """An LSTM cell."""
 
     def __init__(self, size: int, hidden: int) -> None:
@@ -27,12 +27,12 @@ class Cell(nn.Module):
         self.of_input = nn.Linear(size, 4 * hidden)
         self.of_state = nn.Linear(hidden, 4 * hidden, bias=False)
 
-    def forward(self, x: Tensor, state: State) -> State:
+    def forward(self, x: Tensor, state: LSTMState) -> LSTMState:
         """The next state."""
         return gated(self.of_input(x), self.of_state(state[0]), state[1])
 
 
-def gated(of_input: Tensor, of_state: Tensor, c: Tensor) -> State:
+def gated(of_input: Tensor, of_state: Tensor, c: Tensor) -> LSTMState:
     """The next state of an LSTM from what input and state give to its gates."""
     if c.is_cuda:  # all of it in one kernel
         h, c, _ = torch.ops.aten._thnn_fused_lstm_cell(of_input, of_state, c)

@@ -25,15 +25,14 @@ from torch import Tensor
 
 from scratchwork.errors import UserError
 from scratchwork.paper.decoded import Decoded, Hypothesis, written_out
-from scratchwork.paper.expansion import Expansion, Sources, Surroundings
+from scratchwork.paper.expansion import Expansion, SearchContext, Sources, grown
 from scratchwork.paper.grammar import KEEPING_KINDS, WRITING_KINDS, Grammar, Phase
-from scratchwork.paper.growth import grown
 from scratchwork.paper.hypotheses import History, Stack, stacked
-from scratchwork.paper.interface import ProgramModel
 from scratchwork.paper.layers import NEVER
+from scratchwork.paper.program_model import ProgramModel
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.tensors import NOTHING, Source
-from scratchwork.paper.values import MOST_PROBLEMS, KnownWords, ValueTables
+from scratchwork.paper.value_tables import LARGEST_GROUP, KnownWords, ValueTables
 from scratchwork.paper.vocabulary import PAD_ID, Vocabulary
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, source_tokens
@@ -128,7 +127,7 @@ def _groups(
     while waiting:
         places = lengths[waiting[0]] + settings.longest
         each = settings.beam * (model.config.words + places * model.config.hidden)
-        size = min(max(most_numbers // each, 1), MOST_PROBLEMS)
+        size = min(max(most_numbers // each, 1), LARGEST_GROUP)
         yield waiting[:size]
         waiting = waiting[size:]
 
@@ -165,7 +164,7 @@ class _Search:
         self.finished: list[list[_Finished]] = [[] for _ in problems]
         self.sources, self.stack = self._begin(known.vocabulary)
         self.history = History(len(problems), model.config.hidden, self.sources.u)
-        self.around = Surroundings(
+        self.around = SearchContext(
             model,
             Grammar(known.vocabulary.writing(END_OF_RATIONALE), self.device),
             self.tables,

@@ -47,7 +47,7 @@ class Source(Tensors):
 
 
 @dataclass(frozen=True, slots=True)
-class Values(Tensors):
+class ValueTensors(Tensors):
     """What is known of each value: (example, value)."""
 
     words: Tensor

@@ -17,23 +17,23 @@ from typing import Any
 import torch
 
 from scratchwork.errors import UserError
+from scratchwork.paper.backpropagation import Gradients
 from scratchwork.paper.batching import (
     BatchPlan,
     Shape,
-    gather,
+    draw_epoch,
+    gather_batch,
     plan_epoch,
     slots_of,
+    starts_drawing,
     tight_shape,
     without_empty,
 )
-from scratchwork.paper.building import build_model
 from scratchwork.paper.config import TrainingConfig
 from scratchwork.paper.corpus import Corpus, Ragged
 from scratchwork.paper.distributed import Processes
 from scratchwork.paper.drawing import Drawn
-from scratchwork.paper.epochs import draw_epoch, starts_drawing
-from scratchwork.paper.saving import save_model
-from scratchwork.paper.steps import Gradients
+from scratchwork.paper.models import build_model, save_model
 from scratchwork.paper.vocabulary import Vocabulary
 from scratchwork.training import (
     Learner,
@@ -183,7 +183,7 @@ class Training:
         if device.type == "cpu":  # nothing is captured, so that nothing need be padded
             mine = without_empty(mine, config.samples)
             shape = tight_shape(self.corpus, drawn, config.samples, mine)
-        batch = gather(self.corpus, drawn, config.samples, mine, shape)
+        batch = gather_batch(self.corpus, drawn, config.samples, mine, shape)
         loss = self.gradients(batch, config.seed, self.step, 1 / tokens).clone()
         self.processes.sum_gradients(self.learner.parameters)
         self.learner.update(self.step, self._rate(), config.clip)

@@ -26,17 +26,17 @@ from scratchwork.problems.tokens import (
     source_tokens,
 )
 
-PAD, UNKNOWN, NUMBER = "<pad>", "<unk>", "<number>"
-STYLES = ("<aqua>", "<mathqa>", "<generated>")
+_PAD, UNKNOWN_WORD, _NUMBER = "<pad>", "<unk>", "<number>"
+ORIGIN_TAGS = ("<aqua>", "<mathqa>", "<generated>")
 """The source starts with one of these: the texts of these origins look different."""
-SPECIALS = (PAD, UNKNOWN, NUMBER, *STYLES, OPTION_TAG)
+SPECIALS = (_PAD, UNKNOWN_WORD, _NUMBER, *ORIGIN_TAGS, OPTION_TAG)
 """Words that are read but never written; `<unk>` stands for what could not be written."""
 PAD_ID, UNKNOWN_ID, NUMBER_ID = 0, 1, 2
 
-Kind = Literal["constants", "plain"]
+VocabularyKind = Literal["constants", "plain"]
 
-LARGEST = 20_000
-FEWEST = 2
+LARGEST_VOCABULARY = 20_000
+_FEWEST = 2
 
 
 class Vocabulary:
@@ -71,10 +71,10 @@ class Vocabulary:
 
     def style(self, origin: str | None) -> int:
         """The word that the source of a problem of this origin starts with."""
-        return self._ids.get(f"<{origin}>", self._ids[STYLES[0]])
+        return self._ids.get(f"<{origin}>", self._ids[ORIGIN_TAGS[0]])
 
 
-def build_vocabulary(problems: Iterable[Problem], kind: Kind = "constants") -> Vocabulary:
+def build_vocabulary(problems: Iterable[Problem], kind: VocabularyKind = "constants") -> Vocabulary:
     """The words seen at least twice, the most frequent ones if there are too many."""
     counts: Counter[str] = Counter()
     for problem in problems:
@@ -87,6 +87,6 @@ def build_vocabulary(problems: Iterable[Problem], kind: Kind = "constants") -> V
     words = [
         word
         for word, count in frequent
-        if count >= FEWEST and (kind == "plain" or not is_number(word))
+        if count >= _FEWEST and (kind == "plain" or not is_number(word))
     ]
-    return Vocabulary([*SPECIALS, *always, *words][:LARGEST])
+    return Vocabulary([*SPECIALS, *always, *words][:LARGEST_VOCABULARY])

@@ -12,7 +12,7 @@ from scratchwork.problems.tokens import spaced
 if TYPE_CHECKING:
     from rich.text import Text
 
-STYLES = {
+_STYLES = {
     "copied": "cyan",
     "computed": "bold green",
     "constant": "dim",
@@ -29,7 +29,7 @@ def audit_text(audit: Audit) -> "Text":
     wrong = {k for equation in audit.false_equations for k in range(equation.start, equation.end)}
     for k, (space, token) in enumerate(spaced(audit.tokens)):
         text.append(space)
-        style = STYLES.get(status.get(k + 1, ""), "")
+        style = _STYLES.get(status.get(k + 1, ""), "")
         text.append(token, style=f"{style} underline" if k in wrong else style)
         if status.get(k + 1) == "unsupported":
             text.append("[?]", style="red")
@@ -38,7 +38,7 @@ def audit_text(audit: Audit) -> "Text":
 
 def summary(audit: Audit) -> str:
     """One line on how much is supported."""
-    counts = dict.fromkeys(STYLES, 0)
+    counts = dict.fromkeys(_STYLES, 0)
     for number in audit.numbers:
         counts[number.status] += 1
     parts = ", ".join(f"{count} {name}" for name, count in counts.items() if count)

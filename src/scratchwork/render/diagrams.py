@@ -10,10 +10,10 @@ in `svg`).
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from scratchwork.render.provenance import Calculation, Graph, Kind, printable
+from scratchwork.render.provenance import Calculation, Graph, NodeKind, printable
 from scratchwork.render.svg import INK, SOFT_INK, Colours, group_colours
 
-_DOT_STYLES: Mapping[Kind, str] = MappingProxyType(
+_DOT_STYLES: Mapping[NodeKind, str] = MappingProxyType(
     {
         "question": 'style="filled,rounded"',
         "computed": 'style="filled,rounded"',
@@ -21,7 +21,7 @@ _DOT_STYLES: Mapping[Kind, str] = MappingProxyType(
         "answer": 'style="filled,rounded" penwidth=3',
     }
 )
-_MERMAID_STYLES: Mapping[Kind, str] = MappingProxyType(
+_MERMAID_STYLES: Mapping[NodeKind, str] = MappingProxyType(
     {
         "question": "stroke-width:1px",
         "computed": "stroke-width:1px",

@@ -21,7 +21,7 @@ from scratchwork.machine.traces import Step, Trace
 from scratchwork.problems.numerals import write_number
 from scratchwork.problems.tokens import is_number
 
-Kind = Literal["question", "computed", "constant", "answer"]
+NodeKind = Literal["question", "computed", "constant", "answer"]
 """How a number came in: read from the problem, computed, written out, or found by `Check`."""
 
 LONGEST_LABEL = 18
@@ -54,7 +54,7 @@ class Node:
     place: str
     """`x5`, `y19` or `m3`; `z62.1` for a word that is the first argument of instruction 62."""
     value: str
-    kind: Kind
+    kind: NodeKind
     group: int
     """Nodes of one group hold the same number, copied or rewritten."""
 
@@ -141,7 +141,7 @@ def provenance(trace: Trace) -> Graph:
 class _Number:
     """One number, with all the places that hold it in the order they were filled."""
 
-    kind: Kind
+    kind: NodeKind
     values: dict[str, Value] = field(default_factory=dict[str, Value])
 
     def is_numeric(self) -> bool:
@@ -181,7 +181,7 @@ class _Tracer:
         origin = self._origins[self._place(step.instruction.arguments[0], step, 1)]
         self._fill(str(step.place), step.value, origin)
 
-    def calculate(self, step: Step, kind: Kind) -> None:
+    def calculate(self, step: Step, kind: NodeKind) -> None:
         references = enumerate(step.instruction.arguments, 1)
         arguments = tuple(self._place(reference, step, k) for k, reference in references)
         result = str(step.place)
@@ -200,7 +200,7 @@ class _Tracer:
                     self._begin(place, self._source[number - 1], "question")
         return place
 
-    def _begin(self, place: str, value: Value, kind: Kind) -> None:
+    def _begin(self, place: str, value: Value, kind: NodeKind) -> None:
         self._numbers.append(_Number(kind))
         self._fill(place, value, _Origin(len(self._numbers) - 1, None))
 

@@ -25,7 +25,7 @@ from scratchwork.render.layout import (
     Run,
     lay_out,
 )
-from scratchwork.render.provenance import Calculation, Graph, Kind, Node, printable
+from scratchwork.render.provenance import Calculation, Graph, Node, NodeKind, printable
 
 TITLE = "Where the numbers come from"
 
@@ -65,7 +65,7 @@ _LEGEND_HEIGHT = 66.0
 _LEGEND_WIDTH = 500.0
 _MONOSPACED = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 _SANS = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, 'DejaVu Sans', sans-serif"
-_KINDS: Mapping[Kind, str] = MappingProxyType(
+_KINDS: Mapping[NodeKind, str] = MappingProxyType(
     {
         "question": "from the question",
         "computed": "computed",
@@ -184,7 +184,7 @@ def _node(node: Node, box: Box, colours: Colours) -> Iterator[str]:
     )
 
 
-def _shape(kind: Kind, box: Box, colours: Colours) -> Iterator[str]:
+def _shape(kind: NodeKind, box: Box, colours: Colours) -> Iterator[str]:
     """The box of a number: how it came in shows in the rim, as colours say what is the same."""
     rim = {
         "question": 'stroke-width="1.4"',

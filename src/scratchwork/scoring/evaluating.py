@@ -25,7 +25,7 @@ from scratchwork.model_folder import WEIGHTS
 from scratchwork.paper.corpus import build_tables
 from scratchwork.paper.decoded import Decoded, Hypothesis
 from scratchwork.paper.forced import force
-from scratchwork.paper.saving import SavedModel
+from scratchwork.paper.models import SavedModel
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent

@@ -17,8 +17,9 @@ from scratchwork.model_folder import (
     read_weights,
     write_model,
 )
-from scratchwork.paper.building import build_model
-from scratchwork.paper.interface import ModelConfig, ProgramModel
+from scratchwork.paper.baselines import SequenceModel
+from scratchwork.paper.network import InstructionModel
+from scratchwork.paper.program_model import ModelConfig, ProgramModel
 from scratchwork.paper.vocabulary import Vocabulary
 
 
@@ -56,3 +57,8 @@ def load_model(folder: Path, device: torch.device | str = "cpu") -> SavedModel:
         model = build_model(config)
     read_weights(folder, model)
     return SavedModel(model.float().to(device).eval(), vocabulary, about)
+
+
+def build_model(config: ModelConfig) -> ProgramModel:
+    """A new network, with random weights."""
+    return InstructionModel(config) if config.kind == "program" else SequenceModel(config)

@@ -21,17 +21,17 @@ from scratchwork.paper.layers import (
     COPY_OUTPUT,
     ArgumentScores,
     Attention,
+    AttentionKeys,
     Embedding,
-    Encoded,
+    EncodedSource,
     Encoder,
     LatentPredictor,
-    Prepared,
     taken,
 )
 from scratchwork.paper.noise import Dropout, NoDropout
-from scratchwork.paper.tensors import Programs, Source, Values
+from scratchwork.paper.tensors import Programs, Source, ValueTensors
 
-Kind = Literal["program", "seq2seq", "copy-input", "copy-output"]
+ModelKind = Literal["program", "seq2seq", "copy-input", "copy-output"]
 
 _COPIES: dict[str, tuple[int, ...]] = {
     "program": (COPY_INPUT, COPY_OUTPUT),
@@ -46,7 +46,7 @@ _COPIES: dict[str, tuple[int, ...]] = {
 class ModelConfig:
     """The size of a network."""
 
-    kind: Kind
+    kind: ModelKind
     words: int
     """How many words the vocabulary has."""
     hidden: int = 200
@@ -102,41 +102,45 @@ class ProgramModel(nn.Module, ABC):
         """Whether programs may have other instructions than `Id` to the output."""
         return self.config.kind == "program"
 
-    def encode(self, source: Source, dropout: Dropout = NO_DROPOUT) -> Encoded:
+    def encode(self, source: Source, dropout: Dropout = NO_DROPOUT) -> EncodedSource:
         """Read a batch of sources."""
         x = self.embedding.words(source.words)
         u, whole = self.encoder(x, source.lengths, dropout)
         places = torch.arange(source.words.shape[1], device=u.device)
-        return Encoded(u, whole, places < source.lengths.unsqueeze(1), source.values)
+        return EncodedSource(u, whole, places < source.lengths.unsqueeze(1), source.values)
 
-    def start(self, encoded: Encoded) -> Recurrent:
+    def start(self, encoded: EncodedSource) -> Recurrent:
         """The state before the first instruction."""
         a, b, c, d = torch.tanh(self.begin(encoded.whole)).chunk(4, -1)
         return Recurrent((a.contiguous(), b.contiguous()), (c.contiguous(), d.contiguous()))
 
-    def prepare(self, encoded: Encoded, behind: Tensor) -> Prepared:
+    def prepare(self, encoded: EncodedSource, behind: Tensor) -> AttentionKeys:
         """Project the places to attend to and to point at; `behind` are the states behind the
         instructions so far."""
-        return Prepared(
+        return AttentionKeys(
             self.attention.affinity.of_place(encoded.u),
             self.predictor.to_source.of_place(encoded.u),
             self.predictor.to_history.of_place(behind),
         )
 
-    def attend(self, encoded: Encoded, prepared: Tensor, h: Tensor) -> Tensor:
+    def attend(self, encoded: EncodedSource, prepared: Tensor, h: Tensor) -> Tensor:
         """What all predictions are conditioned on: the state h, and what it attends to."""
         return torch.cat([h, self.attention(encoded, prepared, h)], -1)
 
     @abstractmethod
     def unroll(
-        self, encoded: Encoded, values: Values, programs: Programs, dropout: Dropout = NO_DROPOUT
+        self,
+        encoded: EncodedSource,
+        values: ValueTensors,
+        programs: Programs,
+        dropout: Dropout = NO_DROPOUT,
     ) -> States:
         """The recurrence over given programs."""
 
     def slot_log_probs(
         self,
-        encoded: Encoded,
-        values: Values,
+        encoded: EncodedSource,
+        values: ValueTensors,
         programs: Programs,
         states: States,
         part: slice = slice(None),
@@ -166,7 +170,7 @@ class ProgramModel(nn.Module, ABC):
         return log_probs.masked_fill(~counts, 0), unknown & counts
 
     def log_probs(
-        self, source: Source, values: Values, programs: Programs
+        self, source: Source, values: ValueTensors, programs: Programs
     ) -> tuple[Tensor, Tensor]:
         """The log-probability of each program of a batch, and how many unknown words it needs."""
         encoded = self.encode(source)
@@ -185,7 +189,7 @@ class ProgramModel(nn.Module, ABC):
         q: Tensor,
         attended: Tensor,
         given: Tensor,
-        prepared: Prepared,
+        prepared: AttentionKeys,
         earlier: Tensor,
         dropout: Dropout = NO_DROPOUT,
     ) -> ArgumentScores:

@@ -9,8 +9,8 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from scratchwork import UserError
-from scratchwork.paper.interface import Kind, ProgramModel
-from scratchwork.paper.saving import load_model, save_model
+from scratchwork.paper.models import load_model, save_model
+from scratchwork.paper.program_model import ModelKind, ProgramModel
 from tests.damaging import changed_config, set_network
 from tests.paper.samples import KINDS, batch_of, drawn_for, tiny_model, vocabulary
 
@@ -24,7 +24,7 @@ def scored(model: ProgramModel) -> torch.Tensor:
         return model.log_probs(batch.source, batch.values, batch.programs)[0]
 
 
-def model(kind: Kind = "program") -> ProgramModel:
+def model(kind: ModelKind = "program") -> ProgramModel:
     return tiny_model(kind, dtype=torch.float32)
 
 
@@ -35,7 +35,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_is_saved_loads_to_the_same_numbers(kind: Kind, tmp_path: Path) -> None:
+def test_what_is_saved_loads_to_the_same_numbers(kind: ModelKind, tmp_path: Path) -> None:
     network = model(kind)
     save_model(network, vocabulary(), tmp_path, {"training": {"epochs": 3}})
     loaded = load_model(tmp_path)

@@ -6,9 +6,17 @@ import pytest
 import torch
 
 from scratchwork import Problem, UserError
-from scratchwork.paper import preparation
-from scratchwork.paper.corpus import Corpus, Ragged, build_tables, corpus_of, ragged
-from scratchwork.paper.preparation import Prepared, prepare, read_for_training
+from scratchwork.paper import corpus as module
+from scratchwork.paper.corpus import (
+    Corpus,
+    Ragged,
+    TrainingData,
+    build_tables,
+    corpus_of,
+    prepare,
+    ragged,
+    read_for_training,
+)
 from scratchwork.paper.vocabulary import build_vocabulary
 from scratchwork.problems.problem import ProblemError
 from scratchwork.problems.rows import write_problems
@@ -35,7 +43,7 @@ def tensors(one: Corpus) -> dict[str, torch.Tensor]:
     return found
 
 
-def assert_same(one: Prepared, other: Prepared) -> None:
+def assert_same(one: TrainingData, other: TrainingData) -> None:
     assert one.vocabulary.words == other.vocabulary.words
     assert one.facts == other.facts
     for name, tensor in tensors(one.corpus).items():
@@ -54,7 +62,7 @@ def test_a_corpus_is_built_once(
     first = prepare([file], cache=tmp_path / "cache", on_progress=lambda *done: shown.append(done))
     assert shown[-1] == ("finding paths", FEW, FEW)
     assert_same(first, prepare([file]))
-    monkeypatch.setattr(preparation, "build_tables", never)
+    monkeypatch.setattr(module, "build_tables", never)
     assert_same(first, prepare([file], cache=tmp_path / "cache"))
 
 
@@ -73,7 +81,7 @@ def test_the_name_of_a_file_plays_no_part(
 ) -> None:
     first = prepare([file], cache=tmp_path / "cache")
     other = file.rename(tmp_path / "other.jsonl")
-    monkeypatch.setattr(preparation, "build_tables", never)
+    monkeypatch.setattr(module, "build_tables", never)
     assert len(prepare([other], cache=tmp_path / "cache").corpus) == len(first.corpus)
 
 

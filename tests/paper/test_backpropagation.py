@@ -2,18 +2,17 @@ import pytest
 import torch
 from torch import Tensor
 
-from scratchwork.paper.batching import Batch, gather, plan_epoch, tight_shape
+from scratchwork.paper.backpropagation import Gradients, log_probs, staged_backward
+from scratchwork.paper.batching import Batch, gather_batch, plan_epoch, tight_shape
 from scratchwork.paper.drawing import Drawn
-from scratchwork.paper.interface import Kind, ProgramModel
-from scratchwork.paper.noise import Dropout, keys_of
-from scratchwork.paper.staged import log_probs, staged_backward
-from scratchwork.paper.steps import Gradients
+from scratchwork.paper.noise import Dropout, random_keys
+from scratchwork.paper.program_model import ModelKind, ProgramModel
 from tests.paper.samples import batch_of, drawn_for, part_of, rows_of, tiny_model
 
 SOME = range(6)
 SCALE = torch.tensor(0.03, dtype=torch.float64)
 WEIGHTS = torch.tensor([0.2, 1.0, 0.0, 2.5, 0.7, 0.1], dtype=torch.float64)
-UNUSED: dict[Kind, set[str]] = {
+UNUSED: dict[ModelKind, set[str]] = {
     "program": set(),
     "seq2seq": {"predictor.choice", "predictor.to_source", "predictor.to_history"},
     "copy-output": set(),
@@ -22,7 +21,7 @@ UNUSED: dict[Kind, set[str]] = {
 
 
 def dropout(batch: Batch) -> Dropout:
-    return Dropout(0.3, keys_of(1, 2, batch.examples))
+    return Dropout(0.3, random_keys(1, 2, batch.examples))
 
 
 def whole_log_probs(model: ProgramModel, batch: Batch, left_out: Dropout) -> Tensor:
@@ -63,7 +62,7 @@ def by_hand(
 @pytest.mark.parametrize("kind", ["program", "copy-output", "seq2seq"])
 @pytest.mark.parametrize("weights", [None, WEIGHTS], ids=["plain", "weighted"])
 def test_the_gradient_is_that_of_the_whole_for_any_length_of_stages(
-    kind: Kind, weights: Tensor | None
+    kind: ModelKind, weights: Tensor | None
 ) -> None:
     model = tiny_model(kind, hidden=6)
     batch = batch_of(SOME, drawn_for(model, SOME))
@@ -91,10 +90,10 @@ def test_empty_rows_have_no_gradient() -> None:
     drawn = drawn_for(model, SOME)
     part = part_of(SOME)
     rows = torch.tensor([-1, 2, -1])
-    batch = gather(part, drawn, 1, rows, tight_shape(part, drawn, 1, torch.arange(6)))
+    batch = gather_batch(part, drawn, 1, rows, tight_shape(part, drawn, 1, torch.arange(6)))
     staged_backward(model, batch, dropout(batch), SCALE, 9)
     together = gradients(model)
-    alone = gather(part, drawn, 1, rows[1:2], tight_shape(part, drawn, 1, rows[1:2]))
+    alone = gather_batch(part, drawn, 1, rows[1:2], tight_shape(part, drawn, 1, rows[1:2]))
     staged_backward(model, alone, dropout(alone), SCALE, 9)
     assert_same(together, gradients(model))
 
@@ -114,7 +113,7 @@ def planned(drawn: Drawn, samples: int) -> Batch:
     plans = plan_epoch(drawn, samples, samples, seed=0, epoch=0)
     rows = torch.tensor([row for plan in plans for row in plan.rows])
     part = part_of(SOME)
-    return gather(part, drawn, samples, rows, tight_shape(part, drawn, samples, rows))
+    return gather_batch(part, drawn, samples, rows, tight_shape(part, drawn, samples, rows))
 
 
 def drawn_with_and_without_repeats(samples: int) -> tuple[ProgramModel, Drawn]:
@@ -134,7 +133,7 @@ def test_with_several_samples_the_gradient_is_that_of_the_summed_probability(sta
     samples = 3
     model, drawn = drawn_with_and_without_repeats(samples)
     everything = batch_of(SOME, drawn, samples)
-    left_out = Dropout(0.3, keys_of(5, 8, everything.examples))
+    left_out = Dropout(0.3, random_keys(5, 8, everything.examples))
     scores = whole_log_probs(model, everything, left_out)
     distinct: list[dict[bytes, Tensor]] = [{} for _ in SOME]
     for k, rows in enumerate(rows_of(drawn)):
@@ -166,7 +165,7 @@ def test_dropout_does_not_depend_on_the_company() -> None:
     compute = Gradients(model, 0.5, 1, 20)
 
     def loss(rows: Tensor) -> float:
-        batch = gather(part, drawn, 1, rows, tight_shape(part, drawn, 1, rows))
+        batch = gather_batch(part, drawn, 1, rows, tight_shape(part, drawn, 1, rows))
         return float(compute(batch, 3, 4, 1.0))
 
     apart = [loss(torch.tensor([k])) for k in SOME]

@@ -16,16 +16,16 @@ from torch import Tensor
 from scratchwork.machine.execution import LONGEST_WORD
 from scratchwork.machine.operations import OperationError, Value
 from scratchwork.machine.options import OptionIndex
-from scratchwork.paper.grammar import CHECK, DECLARED, IDENTITY, RULE_COUNT, Rule, meets
+from scratchwork.paper.grammar import CHECK, DECLARED, IDENTITY, RULE_COUNT, ArgumentRule, meets
 from scratchwork.paper.paths import features
-from scratchwork.paper.tensors import NOTHING, Values
+from scratchwork.paper.tensors import NOTHING, ValueTensors
 from scratchwork.paper.vocabulary import SPECIALS, UNKNOWN_ID, Vocabulary
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, tokenise
 
 _VALUE_BITS, _OPERATION_BITS, _PROBLEM_BITS = 24, 5, 10
 """An instruction of a problem is one whole number: problem, operation, argument, argument."""
-MOST_PROBLEMS = 1 << _PROBLEM_BITS
+LARGEST_GROUP = 1 << _PROBLEM_BITS
 _FIRST_ROOM = 256
 """How many values beside the vocabulary there is room for at first."""
 
@@ -45,7 +45,7 @@ class KnownWords:
             _bits_of_string(word) if len(word) <= LONGEST_WORD else 0 for word in vocabulary.words
         ]
         if may_be_unknown:
-            self.bits[UNKNOWN_ID] = 1 << Rule.IS_WRITABLE
+            self.bits[UNKNOWN_ID] = 1 << ArgumentRule.IS_WRITABLE
         self._by_plain: dict[str, list[int]] = {}
         for k, word in enumerate(vocabulary.words):
             self._by_plain.setdefault(_plain(word), []).append(k)
@@ -64,10 +64,10 @@ def _bits_of_string(text: str) -> int:
     if text in SPECIALS:
         return 0
     if text == END_OF_SEQUENCE:
-        return 1 << Rule.IS_END
+        return 1 << ArgumentRule.IS_END
     if text == END_OF_RATIONALE:
-        return 1 << Rule.IS_END_OF_RATIONALE | 1 << Rule.IS_WRITABLE
-    return 1 << Rule.IS_WRITABLE | 1 << Rule.IS_KEPT | _applicable(text)
+        return 1 << ArgumentRule.IS_END_OF_RATIONALE | 1 << ArgumentRule.IS_WRITABLE
+    return 1 << ArgumentRule.IS_WRITABLE | 1 << ArgumentRule.IS_KEPT | _applicable(text)
 
 
 def _applicable(value: Value) -> int:
@@ -90,8 +90,8 @@ class ValueTables:
     def __init__(
         self, known: KnownWords, problems: Sequence[Problem], device: torch.device
     ) -> None:
-        if len(problems) > MOST_PROBLEMS:
-            raise ValueError(f"{len(problems)} problems at once, more than {MOST_PROBLEMS}")
+        if len(problems) > LARGEST_GROUP:
+            raise ValueError(f"{len(problems)} problems at once, more than {LARGEST_GROUP}")
         self._vocabulary, self._device = known.vocabulary, device
         self.words = len(known.vocabulary)
         self._options = [OptionIndex(problem.options) for problem in problems]
@@ -124,7 +124,7 @@ class ValueTables:
 
     def _bits_by_options(self, problem: int, text: str) -> int:
         """The rules that a string meets in one problem, beside those it meets in all."""
-        bits = 1 << Rule.IS_LETTER if text in self._letters[problem] else 0
+        bits = 1 << ArgumentRule.IS_LETTER if text in self._letters[problem] else 0
         try:
             self._options[problem].check(text)
         except OperationError:
@@ -178,7 +178,7 @@ class ValueTables:
         if isinstance(value, str):
             always = _bits_of_string(value)
             return always | self._bits_by_options(problem, value) if always else 0
-        return 1 << Rule.IS_NUMBER | 1 << Rule.IS_KEPT | _applicable(value)
+        return 1 << ArgumentRule.IS_NUMBER | 1 << ArgumentRule.IS_KEPT | _applicable(value)
 
     def _make_room(self, size: int) -> None:
         def wider(table: Tensor) -> Tensor:
@@ -187,13 +187,13 @@ class ValueTables:
         self.bits, self._reading = wider(self.bits), wider(self._reading)
         self._is_number, self._numbers = wider(self._is_number), wider(self._numbers)
 
-    def described(self, problems: Tensor, values: Tensor) -> Values:
+    def described(self, problems: Tensor, values: Tensor) -> ValueTensors:
         """What a model is told of values: (problem, any number of them)."""
         reading, is_number, numbers = (
             table[problems.unsqueeze(1), values]
             for table in (self._reading, self._is_number, self._numbers)
         )
-        return Values(reading, torch.zeros_like(reading), is_number, numbers)
+        return ValueTensors(reading, torch.zeros_like(reading), is_number, numbers)
 
     def met(self, problems: Tensor, values: Tensor) -> Tensor:
         """The bits of values of any shape (problem, ...); none for `NOTHING`."""

@@ -1,0 +1,192 @@
+"""Staged back-propagation: the gradient of whole programs in the memory of a slice.
+
+Promises: `staged_backward` adds to the parameters' gradients exactly what back-propagation through
+the whole graph would, for any length of slices. The recurrence h is built once; the output layers
+(attention, pointers, the softmax), which need most of the memory, run slice by slice on detached
+states, and what they leave as gradients of the states goes back through the recurrence in one pass.
+
+The paper's staged back-propagation updates the parameters after each slice; here they are updated
+once per batch, so that the length of a slice changes memory and time but not the result.
+"""
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from scratchwork.paper.batching import Batch
+from scratchwork.paper.layers import EncodedSource
+from scratchwork.paper.noise import Dropout, random_keys
+from scratchwork.paper.program_model import ProgramModel, States
+
+
+@dataclass(frozen=True)
+class _Unrolled:
+    """A batch, encoded and unrolled."""
+
+    encoded: EncodedSource
+    states: States
+
+    def detached(self) -> "_Unrolled":
+        """The same numbers, with gradients that end here."""
+        states = self.states
+        return _Unrolled(
+            replace(self.encoded, u=_leaf(self.encoded.u)),
+            States(_leaf(states.h), _leaf(states.r), _leaf(states.q)),
+        )
+
+    def tensors(self) -> list[Tensor]:
+        return [self.encoded.u, self.states.h, self.states.r, self.states.q]
+
+
+def _leaf(tensor: Tensor) -> Tensor:
+    return tensor.detach().requires_grad_()
+
+
+@torch.no_grad()
+def log_probs(
+    model: ProgramModel, batch: Batch, dropout: Dropout, stage: int
+) -> tuple[Tensor, Tensor]:
+    """The log-probability of each program of a batch and how many unknown words it needs, slice by
+    slice, without gradients."""
+    unrolled = _unrolled(model, batch, dropout)
+    parts = [_slice(model, batch, unrolled, part, dropout) for part in _slices(batch, stage)]
+    scores, unknown = zip(*parts, strict=True)
+    return torch.stack(scores).sum(0), torch.stack(unknown).sum(0)
+
+
+def staged_backward(
+    model: ProgramModel,
+    batch: Batch,
+    dropout: Dropout,
+    scale: Tensor,
+    stage: int,
+    weights: Tensor | None = None,
+) -> Tensor:
+    """Add the gradient of the loss: minus the sum of all log-probabilities, times a scale.
+
+    Returns that loss. `weights` weigh the programs of a batch against each other.
+    """
+    unrolled = _unrolled(model, batch, dropout)
+    leaves = unrolled.detached()
+    total = torch.zeros_like(scale)
+    for part in _slices(batch, stage):
+        scores, _ = _slice(model, batch, leaves, part, dropout)
+        if weights is not None:
+            scores = scores * weights
+        loss = -scores.sum() * scale
+        loss.backward()
+        total = total + loss.detach()
+    pairs = zip(unrolled.tensors(), leaves.tensors(), strict=True)
+    reached = [(built, leaf.grad) for built, leaf in pairs if leaf.grad is not None]
+    torch.autograd.backward([built for built, _ in reached], [grad for _, grad in reached])
+    return total
+
+
+def _unrolled(model: ProgramModel, batch: Batch, dropout: Dropout) -> _Unrolled:
+    encoded = model.encode(batch.source, dropout)
+    return _Unrolled(encoded, model.unroll(encoded, batch.values, batch.programs, dropout))
+
+
+def _slices(batch: Batch, stage: int) -> list[slice]:
+    slots = batch.programs.slot_instruction.shape[1]
+    return [slice(start, start + stage) for start in range(0, slots, stage)]
+
+
+def _slice(
+    model: ProgramModel, batch: Batch, unrolled: _Unrolled, part: slice, dropout: Dropout
+) -> tuple[Tensor, Tensor]:
+    """The log-probability of one slice of each program, and its unknown words."""
+    scores, unknown = model.slot_log_probs(
+        unrolled.encoded, batch.values, batch.programs, unrolled.states, part, dropout
+    )
+    return scores.sum(1), unknown.sum(1)
+
+
+_WARM_UPS = 2
+
+
+class Gradients:
+    """Computes the gradients of batches, leaving them with the parameters."""
+
+    def __init__(self, model: ProgramModel, dropout: float, samples: int, stage: int) -> None:
+        self.model = model
+        self.dropout = dropout
+        self.samples = samples
+        self.stage = stage
+        for parameter in model.parameters():
+            parameter.grad = torch.zeros_like(parameter)
+        self._captured: dict[tuple[int, ...], _Captured] = {}
+        self._pool: Any = None
+
+    def __call__(self, batch: Batch, seed: int, step: int, scale: float) -> Tensor:
+        """The loss of a batch: minus the log-probability of its problems, times a scale."""
+        first = next(self.model.parameters())
+        keys = random_keys(seed, step, batch.examples)
+        inputs = (batch, keys, torch.full((), scale, dtype=first.dtype, device=first.device))
+        if first.device.type != "cuda":
+            return self._compute(*inputs)
+        shape = tuple(n for tensor in _tensors(inputs) for n in tensor.shape)
+        if shape not in self._captured:
+            self._captured[shape] = _Captured(self._compute, inputs, self._pool)
+            self._pool = self._captured[shape].graph.pool()
+        return self._captured[shape](inputs)
+
+    def _compute(self, batch: Batch, keys: Tensor, scale: Tensor) -> Tensor:
+        for parameter in self.model.parameters():
+            assert parameter.grad is not None
+            parameter.grad.zero_()
+        dropout = Dropout(self.dropout, keys)
+        if self.samples == 1:
+            return staged_backward(self.model, batch, dropout, scale, self.stage)
+        # The gradient of log(p1 + p2) is that of each log p, weighted by its share of the sum.
+        scores, _ = log_probs(self.model, batch, dropout, self.stage)
+        grouped = scores.masked_fill(batch.tokens == 0, -1e30).view(-1, self.samples)
+        weights = torch.softmax(grouped, 1).flatten().masked_fill(batch.tokens == 0, 0)
+        staged_backward(self.model, batch, dropout, scale, self.stage, weights)
+        there = (batch.tokens > 0).view(-1, self.samples).any(1)
+        return -torch.logsumexp(grouped, 1).masked_fill(~there, 0).sum() * scale
+
+
+class _Captured:
+    """A computation on batches of one shape, as a graph."""
+
+    def __init__(self, compute: Any, inputs: Any, pool: Any) -> None:
+        self.inputs = _copied(inputs)
+        stream = torch.cuda.Stream()
+        stream.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(stream):
+            for _ in range(_WARM_UPS):
+                compute(*self.inputs)
+        torch.cuda.current_stream().wait_stream(stream)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph, pool=pool):
+            self.output = compute(*self.inputs)
+
+    def __call__(self, inputs: Any) -> Tensor:
+        for ours, given in zip(_tensors(self.inputs), _tensors(inputs), strict=True):
+            ours.copy_(given)
+        self.graph.replay()
+        return self.output
+
+
+def _tensors(thing: Any) -> list[Tensor]:
+    """The tensors in a nest of dataclasses and tuples, always in the same order."""
+    if isinstance(thing, Tensor):
+        return [thing]
+    return [tensor for part in _parts(thing) for tensor in _tensors(part)]
+
+
+def _copied(thing: Any) -> Any:
+    """The same nest with tensors of its own."""
+    if isinstance(thing, Tensor):
+        return thing.clone()
+    parts = [_copied(part) for part in _parts(thing)]
+    return type(thing)(*parts) if is_dataclass(thing) else tuple(parts)
+
+
+def _parts(thing: Any) -> list[Any]:
+    if is_dataclass(thing):
+        return [getattr(thing, f.name) for f in fields(thing)]
+    return list(thing)
