@@ -1,44 +1,132 @@
-"""What the design promises of the whole package."""
+"""What the design promises of the whole package, and that docs/design.md tells it as it is."""
 
 import ast
+import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 import scratchwork
 
-_NAMES = (
-    "problems machine plans induction auditing families paper solver scoring render serving "
-    "collecting cli"
-)
-ROOMS = _NAMES.split()
-"""A room imports only from rooms before it."""
-
 PACKAGE = Path(scratchwork.__file__).parent
+PAGE = (PACKAGE.parent.parent / "docs" / "design.md").read_text("utf-8")
+ROOMS = re.findall(r"^\| `(\w+)` \|", PAGE, re.MULTILINE)
+"""The rooms in the page's order: a room imports only from itself and from rooms before it."""
+OUTSIDE = {"__init__", "__main__", "examples"}
+"""The table of contents, the door to the command line, and the files of examples."""
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+STEP = re.compile(r"^\d+\. `([\w/]+\.py)` `([\w.]+)`: ", re.MULTILINE)
+
+
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imports_of(path: Path) -> set[tuple[str, str]]:
+    """The modules that a file imports from and the names it takes, wherever the import stands."""
+    found: set[tuple[str, str]] = set()
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.update((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            found.update((alias.name, "") for alias in node.names)
+    return found
 
 
 def imported_rooms(path: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-        elif isinstance(node, ast.Import):
-            names.update(alias.name for alias in node.names)
-    parts = [name.split(".") for name in names if name.startswith("scratchwork.")]
-    return {part[1] for part in parts if part[1] in ROOMS}
+    names = [f"{module}.{name}".split(".") for module, name in imports_of(path)]
+    return {name[1] for name in names if name[0] == "scratchwork"} & set(ROOMS)
 
 
-@pytest.mark.parametrize(
-    "path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: str(path.relative_to(PACKAGE))
-)
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_data_flows_one_way_through_the_rooms(path: Path) -> None:
-    room = path.relative_to(PACKAGE).parts[0]
-    if room not in ROOMS:
+    room = room_of(path)
+    if room in OUTSIDE:
         return
-    allowed = set(ROOMS[: ROOMS.index(room) + 1])
+    # A module that is no room lies below all of them.
+    allowed = set(ROOMS[: ROOMS.index(room) + 1]) if room in ROOMS else set[str]()
     assert imported_rooms(path) <= allowed
+
+
+def matrix() -> str:
+    """Which room imports which: a row for each room, its own number on the diagonal."""
+    lines: list[str] = []
+    for number, room in enumerate(ROOMS, 1):
+        used = {name for path in SOURCES if room_of(path) == room for name in imported_rooms(path)}
+        marks = ["x" if name in used else "." for name in ROOMS[: number - 1]]
+        cells = [f"{cell:>3}" for cell in (*marks, number)]
+        lines.append(f"{number:>2} {room:<11}" + "".join(cells))
+    return "\n".join(lines)
+
+
+def test_every_room_is_there() -> None:
+    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert folders - OUTSIDE <= set(ROOMS)
+    for room in ROOMS:
+        assert room in folders or (PACKAGE / f"{room}.py").is_file()
+
+
+def test_the_page_shows_who_imports_whom() -> None:
+    if f"```text\n{matrix()}\n```" not in PAGE:
+        pytest.fail(f"paste this matrix into docs/design.md:\n{matrix()}", pytrace=False)
+
+
+def test_every_file_named_on_the_page_is_there() -> None:
+    for file in re.findall(r"`([\w/]+\.py)`", PAGE):
+        assert (PACKAGE / file).is_file(), f"docs/design.md names {file}, which does not exist"
+
+
+def defines(path: Path, name: str) -> bool:
+    body: list[ast.stmt] = tree_of(path).body
+    for part in name.split("."):
+        found = [
+            node
+            for node in body
+            if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == part
+        ]
+        if not found:
+            return False
+        body = found[0].body
+    return True
+
+
+def calls(path: Path, callee: Path, name: str) -> bool:
+    """Whether a file calls a function of another that it imports, or a method of that name."""
+    called = {node.func for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
+    if "." in name:
+        method = name.rpartition(".")[2]
+        return any(isinstance(func, ast.Attribute) and func.attr == method for func in called)
+    module = ".".join(("scratchwork", *callee.relative_to(PACKAGE).with_suffix("").parts))
+    is_known = path == callee or (module, name) in imports_of(path)
+    return is_known and any(isinstance(func, ast.Name) and func.id == name for func in called)
+
+
+STEPS = STEP.findall(PAGE)
+
+
+@pytest.mark.parametrize("number", range(len(STEPS)), ids=[f"{f}-{name}" for f, name in STEPS])
+def test_each_step_of_solving_is_called_by_an_earlier_one(number: int) -> None:
+    file, name = STEPS[number]
+    assert defines(PACKAGE / file, name), f"{file} has no {name}"
+    if number == 0:
+        main = PACKAGE / "cli" / "main.py"
+        assert ("scratchwork.cli", Path(file).stem) in imports_of(main)
+        return
+    earlier = [PACKAGE / one for one, _ in STEPS[:number]]
+    assert any(calls(one, PACKAGE / file, name) for one in earlier), f"no step before calls {name}"
+
+
+def test_solving_is_followed_to_the_printed_answer() -> None:
+    assert STEPS[0] == ("cli/solve.py", "solve")
+    assert STEPS[-1][0] == "cli/solve.py"
 
 
 def test_every_public_name_is_there() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_design import PACKAGE, ROOMS
+from tests.test_design import PACKAGE
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -75,10 +75,3 @@ def test_links_of_the_pages_lead_somewhere(page: Path) -> None:
         assert file.exists(), f"{page.name} links to {target}, which does not exist"
         if anchor:
             assert anchor in anchors(file), f"{target} has no heading for #{anchor}"
-
-
-def test_the_design_page_tells_of_the_rooms_that_there_are() -> None:
-    text = (ROOT / "docs" / "design.md").read_text("utf-8")
-    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == ROOMS
-    for file in re.findall(r"`([\w/]+\.py)`", text):
-        assert (PACKAGE / file).is_file(), f"docs/design.md names {file}, which does not exist"
