@@ -37,7 +37,7 @@ from scratchwork.induction.steps import Step
 from scratchwork.machine.operations import OPERATION_SETS
 from scratchwork.machine.writing import decimals, writing
 from scratchwork.parallel import Workers
-from scratchwork.plans.formulas import FORMULA, FormulaError, program_of
+from scratchwork.plans.formulas import FORMULA_FIELD, FormulaError, translate
 from scratchwork.problems.normalise import MATHQA
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
@@ -533,7 +533,9 @@ def _accusation(found: Audit) -> Plant:
 def _formulas(run: Run) -> Result:
     result: Result = {}
     for file in WITH_FORMULA:
-        problems = [problem for problem in run.all_problems(file) if problem.extra.get(FORMULA)]
+        problems = [
+            problem for problem in run.all_problems(file) if problem.extra.get(FORMULA_FIELD)
+        ]
         outcomes = Counter(run.each(_translation, problems))
         letters = {name: outcomes.pop(name, 0) for name in ("label", "another letter", "no letter")}
         result[file] = {
@@ -547,7 +549,7 @@ def _formulas(run: Run) -> Result:
 
 def _translation(problem: Problem) -> str:
     try:
-        translated = program_of(problem)
+        translated = translate(problem)
     except FormulaError as error:
         return next((why for why in _REASONS if why in str(error)), "the formula is malformed")
     if translated.letter is None:
