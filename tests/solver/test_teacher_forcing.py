@@ -10,7 +10,7 @@ from scratchwork.solver.beam_search import find_plans
 from scratchwork.solver.cached_decoder import CachedDecoder
 from scratchwork.solver.dataset import Shelf
 from scratchwork.solver.examples import generated_lesson, with_rationale
-from scratchwork.solver.network import DecoderInput, Transformer
+from scratchwork.solver.network import Transformer
 from scratchwork.solver.plan_state import rationale_mask
 from scratchwork.solver.saving import load_solver
 from scratchwork.solver.symbols import FINISH
@@ -68,11 +68,8 @@ def log_of_spoken(network: Transformer, shelf: Shelf, k: int) -> float:
     for choice, following in pairwise(row):
         chosen = torch.tensor([choice])
         value, result = walk.state.take(chosen)
-        told = DecoderInput(
-            chosen[:, None], value[:, None], result[:, None], walk.state.count[:, None]
-        )
         option = encoded.option_states[:, shelf.reached[k], None] * (choice == FINISH)
-        states = walk.advance(told, option)
+        states = walk.advance(chosen, value, result, option)
         if walk.place > row.index(FINISH):
             likings = torch.cat([walk.logits(states), network.piece_logits(states).squeeze(1)], -1)
             count = network.config.pieces

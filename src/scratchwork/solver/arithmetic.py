@@ -1,12 +1,12 @@
-"""Whole tensors of numbers at once: the plans' operations, and which option a number is.
+"""Arithmetic on tensors: the plans' operations, and the option that a number matches.
 
-Promises: `compute` gives what the machine's operations give, to float precision, and NaN where the
-machine would refuse (a domain or a range error). `matching_option` finds the one option that is the
-number, or else the number rounded to four decimals or fewer, or cut off behind two or one, the most
-decimals first, in the order in which `plans.rationale` tries to write an answer. What an option is
-as a whole comes before the numbers in it; if more than one option matches, none does.
+Promises: `compute` agrees with the machine's operations to float precision, and gives NaN where
+they raise a domain or a range error. `matching_option` finds the one option that equals the number,
+or else the number rounded or cut to fewer and fewer decimals, in the order in which
+`plans.compiling` tries to write an answer. An option's value as a whole counts before the numbers
+in it; if more than one option matches, none does.
 
-Does not cover: the last word, which is the machine's: what is shown to anyone is executed there.
+Does not cover: what is shown to the user, which is executed on the machine.
 """
 
 import math
@@ -31,7 +31,7 @@ def _is_count(a: Tensor) -> Tensor:
 
 
 def _without_noise(result: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    """A small difference of large numbers, rounded to the digits that those numbers had."""
+    """The result rounded to the precision of a and b, where it is small beside them."""
     larger = torch.maximum(a.abs(), b.abs())
     decimals = 14 - torch.log10(larger.clamp(min=1e-15)).floor()
     scale = 10.0 ** decimals.clamp(max=300)
@@ -69,7 +69,7 @@ def _permutations(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _round_half_up(values: Tensor, places: Tensor | int) -> Tensor:
-    """Numbers rounded to so many decimals, as `numerals.round_half_up` rounds one."""
+    """As `numerals.round_half_up`."""
     scale = 10.0**places
     return torch.copysign(torch.floor(values.abs() * scale + 0.5 + WHOLE_TOLERANCE) / scale, values)
 
@@ -140,12 +140,12 @@ def compute(operations: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 _NEAR = 1e-9
 WHOLE_VALUES = 2
-"""So many values of an option are of the whole; those in it follow."""
+"""How many values an option may have as a whole; the numbers in it follow."""
 
 
 def matching_option(values: Tensor, options: Tensor) -> Tensor:
-    """The option of each number, from 0, or -1; options are [row, option, value], NaN for none, the
-    values of the whole first."""
+    """The option that each number matches, from 0, or -1. `options` is [row, option, value], with
+    the values as a whole first and NaN for none."""
     reached = torch.full(values.shape, -1, dtype=torch.long, device=values.device)
     four, three, two, one, none = (_round_half_up(values, places) for places in (4, 3, 2, 1, 0))
     cut_two, cut_one = (torch.floor(values * n + _NEAR) / n for n in (100, 10))

@@ -14,7 +14,7 @@ from scratchwork.solver.symbols import MOST_STEPS
 
 
 class CachedDecoder:
-    """Rows of some problems, `width` of each."""
+    """`width` rows of each problem, a place at a time."""
 
     def __init__(self, model: Transformer, encoded: EncodedProblems) -> None:
         self.model, self.encoded = model, encoded
@@ -29,23 +29,29 @@ class CachedDecoder:
         self._values: list[Tensor] = []
 
     def per_row(self, table: Tensor) -> Tensor:
-        """A table of problems as one of rows."""
+        """A tensor of problems, repeated for the rows of each."""
         return table.repeat_interleave(self.width, 0)
 
     def last_results(self) -> Tensor:
-        """What each row computed last; NaN if nothing yet."""
+        """What each row computed last; NaN if it has no result yet."""
         at = (self.state.count - 1).clamp(min=0)[:, None]
         return self.state.results.gather(1, at).squeeze(1)
 
-    def advance(self, told: DecoderInput, options: Tensor) -> Tensor:
-        """The states of a further place, [row, 1, width]; `told` is of that place alone, and its
-        choices have been taken by the register."""
+    def advance(
+        self, choices: Tensor, values: Tensor, results: Tensor, options: Tensor | None = None
+    ) -> Tensor:
+        """The states of the next place, [row, 1, width], from the last choice of each row, which
+        `state` has taken already, and what came of it (see `DecoderInput`)."""
         model = self.model
-        x = model.embed(told, self.per_row(self.encoded.numerals), options)
+        if options is None:
+            options = self.encoded.states.new_zeros(len(choices), 1, model.config.width)
+        columns = (choices, values, results, self.state.count)
+        inputs = DecoderInput(*(column[:, None] for column in columns))
+        x = model.embed(inputs, self.per_row(self.encoded.numerals), options)
         position = torch.full((1, 1), self.place, device=self.device)
-        turn = rotation_angles(position, model.config.width // model.config.heads)
+        angles = rotation_angles(position, model.config.width // model.config.heads)
         for k, layer in enumerate(model.decoding_layers):
-            queries, keys, values = layer.self_attention(x, turn)
+            queries, keys, values = layer.self_attention(x, angles)
             if self.place:
                 keys = torch.cat([self._keys[k], keys], 2)
                 values = torch.cat([self._values[k], values], 2)
@@ -57,26 +63,27 @@ class CachedDecoder:
             x = layer.step(x, own, self._memories[k], self.encoded.mask, self.width)
         self.place += 1
         states = model.after_decoder(x)
-        self._keep_results(states, told.results[:, 0])
+        self._keep_results(states, results)
         return states
 
     def _keep_results(self, states: Tensor, results: Tensor) -> None:
+        """Keep a key for each result computed at this place."""
         at = (self.state.count - 1).clamp(min=0)[:, None, None].expand(-1, 1, states.shape[-1])
         is_new = torch.isfinite(results)[:, None, None]
         kept = torch.where(is_new, self.model.be_result(states), self.result_keys.gather(1, at))
         self.result_keys = self.result_keys.scatter(1, at, kept)
 
     def logits(self, states: Tensor) -> Tensor:
-        """How much each choice is liked, pieces left out, [row, choice]."""
+        """The logits of each choice but the pieces, [row, choice]."""
         model = self.model
         together = states.view(self.problems, self.width, -1)
         to_numerals = model.pointer_logits(model.ask_numeral(together), self.numeral_keys)
         to_results = model.pointer_logits(model.ask_result(states), self.result_keys)
-        likings = [model.choose_symbol(states), to_numerals.view(len(states), 1, -1), to_results]
-        return torch.cat(likings, -1).squeeze(1).float()
+        logits = [model.choose_symbol(states), to_numerals.view(len(states), 1, -1), to_results]
+        return torch.cat(logits, -1).squeeze(1).float()
 
     def select(self, rows: Tensor) -> None:
-        """Go on with some rows, as many of each problem, in the order of the problems."""
+        """Go on with these rows, the same number of each problem, in the order of the problems."""
         self._keys = [keys[rows] for keys in self._keys]
         self._values = [values[rows] for values in self._values]
         self.result_keys = self.result_keys[rows]

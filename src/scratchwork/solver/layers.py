@@ -1,9 +1,9 @@
-"""The layers that the solver's network is made of.
+"""The layers of the solver's network.
 
-Promises: an `EncoderLayer` computes what a layer of BERT does, so that published weights can be put
-in. A `DecoderLayer` sees what was written before a place, and what the encoder read; for one place
-of several rows of a problem at once (`step`) it does the same as for whole sequences.
-`NumberEmbedding` shows a network a number digit by digit, and how large it is.
+Promises: an `EncoderLayer` computes what a layer of BERT does, so it can take published weights. A
+`DecoderLayer` attends to earlier places and to the encoder's states; `step` gives for one place of
+several rows what `forward` gives for whole rows. A `NumberEmbedding` encodes a number's digits and
+its size.
 """
 
 import torch
@@ -11,11 +11,11 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 BERT_EPSILON = 1e-12
-"""As BERT has it."""
+"""That of BERT."""
 
 
 class EncoderLayer(nn.Module):
-    """Attention to its own sequence and a feed-forward part, each normalised behind its sum."""
+    """Self-attention and a feed-forward part, each normalised after the residual sum."""
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
@@ -26,7 +26,7 @@ class EncoderLayer(nn.Module):
         self.after_forward = nn.LayerNorm(width, eps=BERT_EPSILON)
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
-        """Each place sees those that the mask allows."""
+        """`mask` says which places each place attends to."""
         queries, keys, values = self.to_self(x).chunk(3, -1)
         own = (
             split_heads(queries, self.heads),
@@ -39,7 +39,7 @@ class EncoderLayer(nn.Module):
 
 
 class DecoderLayer(nn.Module):
-    """Attention to its own sequence, to another one, and a feed-forward part."""
+    """Causal self-attention, cross-attention and a feed-forward part, each normalised before."""
 
     def __init__(self, width: int, heads: int, dropout: float) -> None:
         super().__init__()
@@ -52,49 +52,49 @@ class DecoderLayer(nn.Module):
         self.widen, self.narrow = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
 
     def memory(self, states: Tensor) -> tuple[Tensor, Tensor]:
-        """Keys and values of the other sequence."""
+        """The keys and values of cross-attention to the encoder's states."""
         keys, values = self.to_memory(states).chunk(2, -1)
         return split_heads(keys, self.heads), split_heads(values, self.heads)
 
-    def self_attention(self, x: Tensor, turn: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Queries, keys and values of its own sequence."""
+    def self_attention(self, x: Tensor, angles: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """The queries, keys and values of self-attention."""
         parts = self.to_self(self.before_self(x)).chunk(3, -1)
         queries, keys, values = (split_heads(part, self.heads) for part in parts)
-        return rotated(queries, turn), rotated(keys, turn), values
+        return rotated(queries, angles), rotated(keys, angles), values
 
-    def forward(self, x: Tensor, turn: Tensor, states: Tensor, seen: Tensor) -> Tensor:
-        """Whole sequences: each place sees itself and those before it, and of the other
-        sequence's states the places that are seen."""
-        own = self.self_attention(x, turn)
+    def forward(self, x: Tensor, angles: Tensor, states: Tensor, mask: Tensor) -> Tensor:
+        """Whole rows: each place attends to itself, to those before it and to the states that the
+        mask allows."""
+        own = self.self_attention(x, angles)
         x = x + self.drop(self.from_self(attend(*own, None, causal=True)))
         queries = split_heads(self.to_query(self.before_cross(x)), self.heads)
-        x = x + self.drop(self.from_cross(attend(queries, *self.memory(states), seen)))
-        return self._widened(x)
+        x = x + self.drop(self.from_cross(attend(queries, *self.memory(states), mask)))
+        return self._feed_forward(x)
 
     def step(
         self,
         x: Tensor,
         own: tuple[Tensor, Tensor, Tensor],
         memory: tuple[Tensor, Tensor],
-        seen: Tensor,
-        samples: int,
+        mask: Tensor,
+        beam: int,
     ) -> Tensor:
-        """As `forward` for one place of several samples of each problem, [problem x sample, 1,
-        width], which ask their problem's memory together."""
+        """As `forward`, for one place of `beam` rows of each problem, [problem x beam, 1, width];
+        the rows of a problem attend to its memory together."""
         rows, _, width = x.shape
         x = x + self.from_self(attend(*own, None))
-        together = x.view(rows // samples, samples, width)
+        together = x.view(rows // beam, beam, width)
         queries = split_heads(self.to_query(self.before_cross(together)), self.heads)
-        x = x + self.from_cross(attend(queries, *memory, seen)).view(rows, 1, width)
-        return self._widened(x)
+        x = x + self.from_cross(attend(queries, *memory, mask)).view(rows, 1, width)
+        return self._feed_forward(x)
 
-    def _widened(self, x: Tensor) -> Tensor:
+    def _feed_forward(self, x: Tensor) -> Tensor:
         hidden = functional.gelu(self.widen(self.before_forward(x)))
         return x + self.drop(self.narrow(self.drop(hidden)))
 
 
 def split_heads(x: Tensor, heads: int) -> Tensor:
-    """[row, place, width] as [row, head, place, part of the width]"""
+    """[row, place, width] to [row, head, place, width of a head]"""
     rows, places, width = x.shape
     return x.view(rows, places, heads, width // heads).transpose(1, 2)
 
@@ -102,7 +102,7 @@ def split_heads(x: Tensor, heads: int) -> Tensor:
 def attend(
     queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None, causal: bool = False
 ) -> Tensor:
-    """What each place gathers from those it may see, [row, place, width]"""
+    """Scaled dot-product attention, heads joined again: [row, place, width]"""
     mixed = functional.scaled_dot_product_attention(
         queries, keys, values, attn_mask=mask, is_causal=causal
     )
@@ -110,15 +110,15 @@ def attend(
 
 
 def rotation_angles(positions: Tensor, size: int) -> Tensor:
-    """The angles by which positions turn queries and keys (rotary embedding), [row, 1, place, k]"""
+    """The angles of rotary embedding, [row, 1, place, k]"""
     rates = 10_000 ** (-torch.arange(0, size, 2, device=positions.device) / size)
     return (positions[:, None, :, None].float() * rates).to(torch.float32)
 
 
-def rotated(x: Tensor, turn: Tensor) -> Tensor:
-    """Queries or keys, each pair of its numbers rotated by the angles."""
+def rotated(x: Tensor, angles: Tensor) -> Tensor:
+    """Queries or keys, with each pair of their numbers rotated by its angle."""
     a, b = x.float().chunk(2, -1)
-    sine, cosine = turn.sin(), turn.cos()
+    sine, cosine = angles.sin(), angles.cos()
     return torch.cat([a * cosine - b * sine, a * sine + b * cosine], -1).to(x.dtype)
 
 
@@ -126,7 +126,7 @@ _WHOLE_PLACES, _DECIMALS = 8, 4
 _BLANK = 10
 _SYMBOLS = 11
 _NAMED = 128
-"""Whole numbers below this have a symbol of their own."""
+"""Each smaller whole number has a symbol of its own."""
 _PLACES = _WHOLE_PLACES + _DECIMALS
 _SIGNS = _PLACES * _SYMBOLS
 _NAMES = _SIGNS + 2
@@ -134,7 +134,8 @@ _KINDS = _NAMES + _NAMED + 1
 
 
 def digits_of(values: Tensor) -> Tensor:
-    """The symbols of numbers (float64), in a new last dimension."""
+    """The symbols of float64 numbers, in a new last dimension: one for each digit, the sign and
+    the name of a small whole number."""
     size = values.abs().clamp(max=1e14)
     size = torch.round(size * 10**_DECIMALS) / 10**_DECIMALS
     whole = torch.floor(size)
@@ -145,9 +146,9 @@ def digits_of(values: Tensor) -> Tensor:
         digit = torch.div(whole, 10**k, rounding_mode="floor")
         symbols.append(torch.where((digit > 0) | (k == 0), digit % 10, _BLANK))
     for k in range(_DECIMALS):
-        behind = rest % 10 ** (_DECIMALS - k)
-        digit = torch.div(behind, 10 ** (_DECIMALS - 1 - k), rounding_mode="floor")
-        symbols.append(torch.where(behind > 0, digit, _BLANK))
+        remaining = rest % 10 ** (_DECIMALS - k)
+        digit = torch.div(remaining, 10 ** (_DECIMALS - 1 - k), rounding_mode="floor")
+        symbols.append(torch.where(remaining > 0, digit, _BLANK))
     places = [symbol + k * _SYMBOLS for k, symbol in enumerate(symbols)]
     is_named = (rest == 0) & (whole < _NAMED) & (values >= 0)
     name = torch.where(is_named, whole, _NAMED)
@@ -163,12 +164,12 @@ class NumberEmbedding(nn.Module):
         self.size = nn.Linear(2, width)
 
     def forward(self, values: Tensor) -> Tensor:
-        """Vectors for numbers in float64; what is not a number becomes zero."""
+        """The vectors of float64 numbers; zero where one is not finite."""
         is_number = torch.isfinite(values)
         values = torch.where(is_number, values, 0.0)
         size = torch.log1p(values.abs())
         sizes = torch.stack([size / 10, torch.log1p(size)], -1).to(self.symbols.dtype)
-        # A product is much faster than looking each symbol up: the table is small.
+        # The table is small, so a product is much faster than a lookup.
         symbols = torch.zeros(*values.shape, _KINDS, device=values.device, dtype=sizes.dtype)
         symbols.scatter_(-1, digits_of(values), 1.0)
         vectors = symbols @ self.symbols + self.size(sizes)
@@ -176,7 +177,7 @@ class NumberEmbedding(nn.Module):
 
 
 class SmallEmbedding(nn.Module):
-    """A vector for each of a few things, looked up by a product, which is fast both ways."""
+    """An embedding of few entries, as a product with one-hot vectors: fast in both directions."""
 
     def __init__(self, count: int, width: int) -> None:
         super().__init__()

@@ -1,11 +1,11 @@
-"""The solver's network: it reads a problem, and writes a plan and a rationale choice by choice.
+"""The solver's network: an encoder for problems, and a decoder for plans and rationales.
 
-Promises: the encoder does not know the order of the options (each is read from the same position,
-and sees the question, itself and the other options' first pieces). The decoder chooses among the
-symbols, the problem's numbers, the results so far and, in a rationale, pieces of words (see
-`symbols`); behind each step it is told the number that the step computed.
+Promises: the encoder does not know the order of the options: each is read from the same position
+and attends to the question, itself and the first pieces of the others. The decoder chooses among
+the symbols, the problem's numbers, the results so far and, in a rationale, pieces of words (see
+`symbols`). After each step of a plan its input holds the number that the step computed.
 
-Does not cover: which choices are allowed, and computing: see decoding.
+Does not cover: which choices are allowed, and computing the steps; see `plan_state`.
 """
 
 from dataclasses import dataclass
@@ -47,12 +47,12 @@ class SolverConfig:
 
 
 class ProblemBatch(NamedTuple):
-    """Problems as tensors; rows are padded."""
+    """Problems as padded tensors."""
 
     pieces: Tensor
     """[problem, piece]"""
     segments: Tensor
-    """[problem, piece]; -1 where there is none"""
+    """[problem, piece]: 0 in the question, k in option k; -1 for padding"""
     positions: Tensor
     """[problem, piece]"""
     numeral_pieces: Tensor
@@ -60,37 +60,39 @@ class ProblemBatch(NamedTuple):
     numeral_values: Tensor
     """[problem, numeral], float64"""
     option_pieces: Tensor
-    """[problem, option]; the first piece of each option, -1 where there is none"""
+    """[problem, option]: the first piece of each option; -1 where there is none"""
 
 
 class EncodedProblems(NamedTuple):
-    """What the encoder made of problems."""
+    """The encoder's states for a batch."""
 
     states: Tensor
+    """[problem, piece, width]"""
     mask: Tensor
-    """[problem, 1, 1, piece]: which pieces there are."""
+    """[problem, 1, 1, piece]: False for padding"""
     numerals: Tensor
     """[problem, numeral, width]"""
     numeral_values: Tensor
+    """[problem, numeral], float64"""
     option_states: Tensor
     """[problem, option, width]"""
 
 
 class DecoderInput(NamedTuple):
-    """What the decoder is told at each place of a plan: the last choice, and what followed."""
+    """The decoder's input at each place of a row: the last choice, and what came of it."""
 
     choices: Tensor
     """[row, place]"""
     values: Tensor
-    """[row, place], float64: the number that was chosen, not finite for other choices."""
+    """[row, place], float64: the number that was chosen; NaN for other choices"""
     results: Tensor
-    """[row, place], float64: the number that was computed then, not finite if none was."""
+    """[row, place], float64: the number computed by a step that is now complete, else NaN"""
     result_counts: Tensor
-    """[row, place]: how many results there are by then."""
+    """[row, place]: how many results there are so far"""
 
 
 class Transformer(nn.Module):
-    """Encoder, decoder, and what is read off their states."""
+    """Encoder, decoder, and the heads on top of them."""
 
     def __init__(self, config: SolverConfig) -> None:
         super().__init__()
@@ -122,41 +124,39 @@ class Transformer(nn.Module):
 
     @property
     def decoding_layers(self) -> list[DecoderLayer]:
-        """The decoder's layers, for those who go through them place by place."""
+        """The decoder's layers, typed."""
         return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
 
     def encoder_parameters(self) -> list[nn.Parameter]:
-        """Those that can be taken over from a published encoder."""
+        """Those that may start from a published encoder."""
         parts = (self.pieces, self.places, self.parts, self.before_encoder, self.encoder)
         return [parameter for part in parts for parameter in part.parameters()]
 
-    def encode(self, read: ProblemBatch) -> EncodedProblems:
-        """Read problems."""
-        x = self.pieces(read.pieces) + self.places(read.positions)
-        x = x + self.parts((read.segments > 0).long())
-        places = read.numeral_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
-        is_there = (read.numeral_pieces >= 0)[..., None]
-        numbers = self.numbers(read.numeral_values) * is_there
+    def encode(self, batch: ProblemBatch) -> EncodedProblems:
+        """The states of a batch of problems."""
+        x = self.pieces(batch.pieces) + self.places(batch.positions)
+        x = x + self.parts((batch.segments > 0).long())
+        places = batch.numeral_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
+        is_there = (batch.numeral_pieces >= 0)[..., None]
+        numbers = self.numbers(batch.numeral_values) * is_there
         x = x.scatter_add(1, places, numbers.to(x.dtype))
         x = functional.dropout(self.before_encoder(x), self.config.dropout, self.training)
-        mask = _visible(read)
+        mask = _encoder_mask(batch)
         for layer in self.encoder:
             x = layer(x, mask)
-        at_options = read.option_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
+        at_options = batch.option_pieces.clamp(min=0)[..., None].expand(-1, -1, x.shape[-1])
         return EncodedProblems(
             states=x,
-            mask=(read.segments >= 0)[:, None, None],
+            mask=(batch.segments >= 0)[:, None, None],
             numerals=x.gather(1, places),
-            numeral_values=read.numeral_values,
+            numeral_values=batch.numeral_values,
             option_states=x.gather(1, at_options),
         )
 
-    def embed(self, told: DecoderInput, numerals: Tensor, options: Tensor) -> Tensor:
-        """The decoder's input at each place.
-
-        `options` is the state of the option that the plan's result is, where the plan ends.
-        """
-        choices = told.choices
+    def embed(self, inputs: DecoderInput, numerals: Tensor, options: Tensor) -> Tensor:
+        """The vector at each place. `options` is the state of the option that the plan reaches,
+        where the plan ends, and zero elsewhere."""
+        choices = inputs.choices
         is_piece = choices >= FIRST_PIECE
         is_numeral = (choices >= FIRST_NUMERAL) & (choices < FIRST_RESULT)
         is_result = (choices >= FIRST_RESULT) & ~is_piece
@@ -165,69 +165,69 @@ class Transformer(nn.Module):
         which = (choices - FIRST_NUMERAL).clamp(0, MOST_NUMERALS - 1)
         pointed = numerals.gather(1, which[..., None].expand(-1, -1, numerals.shape[-1]))
         ordinal = torch.where(is_result, choices - FIRST_RESULT + 1, 0)
-        was_born = torch.isfinite(told.results)
+        has_result = torch.isfinite(inputs.results)
         words = self.pieces((choices - FIRST_PIECE).clamp(min=0)) * is_piece[..., None]
         return (
             self.symbols(symbols)
             + self.from_piece(words)
             + self.from_numeral(pointed) * is_numeral[..., None]
             + self.ordinals(ordinal)
-            + self.numbers(told.values)
-            + self.computed(told.results)
-            + self.results(torch.where(was_born, told.result_counts, 0))
+            + self.numbers(inputs.values)
+            + self.computed(inputs.results)
+            + self.results(torch.where(has_result, inputs.result_counts, 0))
             + self.from_option(options)
         )
 
     def decode(
         self,
-        told: DecoderInput,
+        inputs: DecoderInput,
         encoded: EncodedProblems,
         options: Tensor,
         with_pieces: bool = False,
     ) -> Tensor:
-        """For whole plans, a row for each problem: how much each choice is liked at each place,
-        [row, place, choice]; pieces are choices only `with_pieces`."""
-        x = self.embed(told, encoded.numerals, options)
+        """The logits of each place's next choice, [row, place, choice], for a whole row of each
+        problem; those of pieces come last, and only `with_pieces`."""
+        x = self.embed(inputs, encoded.numerals, options)
         x = functional.dropout(x, self.config.dropout, self.training)
         places = torch.arange(x.shape[1], device=x.device)[None]
-        turn = rotation_angles(places, self.config.width // self.config.heads)
+        angles = rotation_angles(places, self.config.width // self.config.heads)
         for layer in self.decoder:
-            x = layer(x, turn, encoded.states, encoded.mask)
+            x = layer(x, angles, encoded.states, encoded.mask)
         x = self.after_decoder(x)
-        born_at = _born_at(told)
-        results = x.gather(1, born_at[..., None].expand(-1, -1, x.shape[-1]))
+        computed_at = _result_places(inputs)
+        results = x.gather(1, computed_at[..., None].expand(-1, -1, x.shape[-1]))
         to_numerals = self.pointer_logits(self.ask_numeral(x), self.be_numeral(encoded.numerals))
         to_results = self.pointer_logits(self.ask_result(x), self.be_result(results))
-        likings = [self.choose_symbol(x), to_numerals, to_results]
+        logits = [self.choose_symbol(x), to_numerals, to_results]
         if with_pieces:
-            likings.append(self.piece_logits(x))
-        return torch.cat(likings, -1).float()
+            logits.append(self.piece_logits(x))
+        return torch.cat(logits, -1).float()
 
     def piece_logits(self, x: Tensor) -> Tensor:
-        """How much each piece is liked as the next of a rationale."""
+        """The logits of each piece as the next one of a rationale."""
         return self.ask_piece(x) @ self.pieces.weight.t()
 
     def masked_piece_logits(self, states: Tensor) -> Tensor:
-        """How much each piece is liked where the encoder, in these states, read an unknown one."""
+        """The logits of each piece where the encoder read a masked one."""
         return self.ask_word(states) @ self.pieces.weight.t()
 
-    def pointer_logits(self, asking: Tensor, keys: Tensor) -> Tensor:
-        """How much each key is liked by those who ask."""
-        return asking @ keys.transpose(1, 2) * self.config.width**-0.5
+    def pointer_logits(self, queries: Tensor, keys: Tensor) -> Tensor:
+        """The logits of pointing at each key."""
+        return queries @ keys.transpose(1, 2) * self.config.width**-0.5
 
 
-def _visible(read: ProblemBatch) -> Tensor:
-    """Which pieces each piece sees: the question, its own option, and where options begin."""
-    asking, seen = read.segments[:, :, None], read.segments[:, None, :]
-    begins = (read.pieces == OPTION_PIECE)[:, None, :]
-    return ((seen == 0) | (seen == asking) & (seen > 0) | begins)[:, None]
+def _encoder_mask(batch: ProblemBatch) -> Tensor:
+    """Each piece sees the question, its own option and the first piece of every option."""
+    query, key = batch.segments[:, :, None], batch.segments[:, None, :]
+    begins = (batch.pieces == OPTION_PIECE)[:, None, :]
+    return ((key == 0) | (key == query) & (key > 0) | begins)[:, None]
 
 
-def _born_at(told: DecoderInput) -> Tensor:
+def _result_places(inputs: DecoderInput) -> Tensor:
     """The place at which each result was computed; 0 for results that are not there."""
-    born = torch.isfinite(told.results)
-    rows, places = born.shape
-    at = torch.zeros(rows, MOST_STEPS + 1, dtype=torch.long, device=born.device)
-    ordinal = torch.where(born, told.result_counts, 0).clamp(max=MOST_STEPS)
-    where = torch.arange(places, device=born.device).expand(rows, -1) * born
+    computed = torch.isfinite(inputs.results)
+    rows, places = computed.shape
+    at = torch.zeros(rows, MOST_STEPS + 1, dtype=torch.long, device=computed.device)
+    ordinal = torch.where(computed, inputs.result_counts, 0).clamp(max=MOST_STEPS)
+    where = torch.arange(places, device=computed.device).expand(rows, -1) * computed
     return at.scatter_reduce(1, ordinal, where, "amax")[:, 1:]

@@ -34,41 +34,32 @@ from scratchwork.solver.symbols import (
 _NAN = float("nan")
 
 
-def constant_values(device: torch.device) -> Tensor:
-    """The values of the constants, in float64."""
-    values = [CONSTANT_VALUES[numeral] for numeral in CONSTANT_NUMERALS]
-    return torch.tensor(values, dtype=torch.float64, device=device)
-
-
-def arities(device: torch.device) -> Tensor:
-    """How many arguments each operation takes."""
-    return torch.tensor(ARITY, device=device)
-
-
 class PlanState:
-    """The numbers of plans in the making, a row for each plan."""
+    """Plans in the making, one in each row: their numbers, and the step that is not complete."""
 
     def __init__(self, numeral_values: Tensor) -> None:
         device, rows = numeral_values.device, len(numeral_values)
-        self.constants, self.arity = constant_values(device), arities(device)
+        constants = [CONSTANT_VALUES[numeral] for numeral in CONSTANT_NUMERALS]
+        self.constants = torch.tensor(constants, dtype=torch.float64, device=device)
+        self.arity = torch.tensor(ARITY, device=device)
         self.numerals = numeral_values
         self.results = torch.full((rows, MOST_STEPS), _NAN, dtype=torch.float64, device=device)
         self.count = torch.zeros(rows, dtype=torch.long, device=device)
         self.operation = torch.zeros(rows, dtype=torch.long, device=device)
         self.missing = torch.zeros(rows, dtype=torch.long, device=device)
-        """Arguments that the operation still waits for."""
+        """How many arguments the operation still needs."""
         self.first = torch.full((rows,), _NAN, dtype=torch.float64, device=device)
 
     def select(self, rows: Tensor) -> "PlanState":
-        """Some rows, maybe more than once."""
+        """These rows, each as often as it is listed."""
         some = copy(self)
         for name in ("numerals", "results", "count", "operation", "missing", "first"):
             setattr(some, name, getattr(self, name)[rows])
         return some
 
     def take(self, choices: Tensor) -> tuple[Tensor, Tensor]:
-        """Take one choice of each row; gives the number chosen and the number computed then, NaN
-        where there is none. A negative choice is none."""
+        """Take one choice of each row. Gives the number chosen and the number computed, each NaN
+        where there is none; a negative choice is none."""
         is_operation = (choices >= FIRST_OPERATION) & (choices < FIRST_CONSTANT)
         value = self.value(choices)
         is_argument = (choices >= FIRST_CONSTANT) & (self.missing > 0)
@@ -80,7 +71,7 @@ class PlanState:
         before = self.results.gather(1, at)
         after = torch.where(completes[:, None], result[:, None], before)
         self.results = self.results.scatter(1, at, after)
-        # Rows that were given up go on with choices that are not allowed.
+        # Rows that a search has dropped take choices that are not allowed.
         self.count = (self.count + completes.long()).clamp(max=MOST_STEPS)
         self.first = torch.where(is_argument, value, self.first)
         which = (choices - FIRST_OPERATION).clamp(0, len(self.arity) - 1)
@@ -90,7 +81,7 @@ class PlanState:
         return value, result
 
     def value(self, choices: Tensor) -> Tensor:
-        """The number behind each choice; NaN where there is none."""
+        """The number that each choice stands for; NaN where it stands for none."""
         constant = self.constants[(choices - FIRST_CONSTANT).clamp(0, len(self.constants) - 1)]
         numeral = _at(self.numerals, choices - FIRST_NUMERAL)
         result = _at(self.results, choices - FIRST_RESULT)
@@ -105,8 +96,8 @@ def _at(table: Tensor, which: Tensor) -> Tensor:
 
 
 def plan_mask(missing: Tensor, count: Tensor, in_question: Tensor) -> Tensor:
-    """Which choices the grammar allows, in a new last dimension: an argument where one is missing,
-    else an operation or, once there is a result, the end."""
+    """Which choices a plan may make, in a new last dimension: an argument where one is missing,
+    else an operation or, once there is a result, the finish."""
     kinds = torch.arange(CHOICES, device=missing.device)
     operations = (kinds >= FIRST_OPERATION) & (kinds < FIRST_CONSTANT)
     ends = (kinds == FINISH) & (count[..., None] > 0)
@@ -118,7 +109,7 @@ def plan_mask(missing: Tensor, count: Tensor, in_question: Tensor) -> Tensor:
 
 
 def rationale_mask(count: Tensor, in_question: Tensor, pieces: int) -> Tensor:
-    """Which choices a rationale may make, pieces of words included, in a new last dimension."""
+    """Which choices a rationale may make, pieces included, in a new last dimension."""
     kinds = torch.arange(CHOICES + pieces, device=count.device)
     words = (kinds >= FIRST_PIECE) | (kinds == END) | (kinds == LETTER)
     forms = (kinds >= FIRST_FORM) & (kinds < FIRST_OPERATION)
@@ -129,28 +120,28 @@ def rationale_mask(count: Tensor, in_question: Tensor, pieces: int) -> Tensor:
 
 
 def decoder_inputs(choices: Tensor, numeral_values: Tensor) -> tuple[DecoderInput, Tensor]:
-    """What the decoder is told, place by place, of finished plans: a row of choices each, and the
-    values of their problems' numbers; and how many arguments are missing at each place. A step
-    that cannot be computed has no result."""
-    register = PlanState(numeral_values)
+    """The decoder's inputs for whole rows of choices, given the values of their problems' numbers,
+    and how many arguments are missing at each place. A step that cannot be computed has no
+    result."""
+    state = PlanState(numeral_values)
     values: list[Tensor] = []
     results: list[Tensor] = []
-    ordinals: list[Tensor] = []
+    counts: list[Tensor] = []
     missing: list[Tensor] = []
     nothing = torch.full_like(numeral_values[:, 0], _NAN)
     for place in range(choices.shape[1]):
         chosen = choices[:, place].long()
-        # Behind the longest plan there is only telling, which computes nothing.
-        is_told = place >= LONGEST_PLAN
-        value, result = (register.value(chosen), nothing) if is_told else register.take(chosen)
+        # After the longest plan only a rationale can follow, which computes nothing.
+        is_rationale = place >= LONGEST_PLAN
+        value, result = (state.value(chosen), nothing) if is_rationale else state.take(chosen)
         values.append(value)
         results.append(result)
-        ordinals.append(register.count)
-        missing.append(register.missing)
-    told = DecoderInput(
+        counts.append(state.count)
+        missing.append(state.missing)
+    inputs = DecoderInput(
         choices.long().clamp(min=0),
         torch.stack(values, 1),
         torch.stack(results, 1),
-        torch.stack(ordinals, 1),
+        torch.stack(counts, 1),
     )
-    return told, torch.stack(missing, 1)
+    return inputs, torch.stack(missing, 1)

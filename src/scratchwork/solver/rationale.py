@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.solver.cached_decoder import CachedDecoder
-from scratchwork.solver.network import DecoderInput, EncodedProblems, Transformer
+from scratchwork.solver.network import EncodedProblems, Transformer
 from scratchwork.solver.plan_state import rationale_mask
 from scratchwork.solver.symbols import (
     END,
@@ -26,8 +26,8 @@ from scratchwork.solver.symbols import (
     LONGEST_RATIONALE,
 )
 
-_STAMMERED = 3
-"""So many times in all three choices in a row are said only in stammering."""
+_MOST_REPEATS = 3
+"""A rationale with any three choices in a row this often is stuck in a loop."""
 
 
 @torch.no_grad()
@@ -39,67 +39,40 @@ def write_rationale(
     option: int | None,
 ) -> list[int] | None:
     """A rationale for a plan of one encoded problem and the option that it reaches, as choices up
-    to its end."""
-    walk = CachedDecoder(model, encoded)
-    states = _follow(walk, plan, option)
-    allowed = rationale_mask(walk.state.count, in_question[None], model.config.pieces)
-    only_numbers = allowed & _numbers(allowed)
-    spoken: list[int] = []
-    said = Counter[tuple[int, ...]]()
+    to its end; none if it does not come to a good end."""
+    decoder = CachedDecoder(model, encoded)
+    states = _after_plan(decoder, plan, option)
+    allowed = rationale_mask(decoder.state.count, in_question[None], model.config.pieces)
+    allowed_numbers = allowed & _is_number(allowed)
+    written: list[int] = []
+    seen = Counter[tuple[int, ...]]()
     for _ in range(LONGEST_RATIONALE):
-        likings = torch.cat(
-            [walk.logits(states), model.piece_logits(states).squeeze(1).float()], -1
-        )
-        # Behind a form only a number may stand.
-        was_form = bool(spoken) and FIRST_FORM <= spoken[-1] < FIRST_OPERATION
-        likings = likings.masked_fill(~(only_numbers if was_form else allowed), -torch.inf)
-        choice = likings.argmax(-1)
-        spoken.append(int(choice))
-        if spoken[-1] == END:
-            return spoken
-        said[tuple(spoken[-3:])] += 1
-        if said[tuple(spoken[-3:])] == _STAMMERED:
+        logits = torch.cat([decoder.logits(states), model.piece_logits(states)[:, 0].float()], -1)
+        follows_form = bool(written) and FIRST_FORM <= written[-1] < FIRST_OPERATION
+        mask = allowed_numbers if follows_form else allowed
+        choice = logits.masked_fill(~mask, -torch.inf).argmax(-1)
+        written.append(int(choice))
+        if written[-1] == END:
+            return written
+        seen[tuple(written[-3:])] += 1
+        if seen[tuple(written[-3:])] == _MOST_REPEATS:
             return None
-        states = _say(walk, choice)
+        value = decoder.state.value(choice)
+        states = decoder.advance(choice, value, torch.full_like(value, torch.nan))
     return None
 
 
-def _follow(walk: CachedDecoder, plan: Sequence[int], option: int | None) -> Tensor:
-    """The state behind a plan, which ends with its finish."""
+def _after_plan(decoder: CachedDecoder, plan: Sequence[int], option: int | None) -> Tensor:
+    """The state after a whole plan."""
     assert plan[-1] == FINISH
     for choice in plan[:-1]:
-        _tell(walk, torch.tensor([choice], device=walk.device))
-    finish = torch.tensor([FINISH], device=walk.device)
-    return _tell(walk, finish, None if option is None else walk.encoded.option_states[:, [option]])
+        chosen = torch.tensor([choice], device=decoder.device)
+        decoder.advance(chosen, *decoder.state.take(chosen))
+    finish = torch.tensor([FINISH], device=decoder.device)
+    reached = None if option is None else decoder.encoded.option_states[:, [option]]
+    return decoder.advance(finish, *decoder.state.take(finish), reached)
 
 
-def _tell(walk: CachedDecoder, choices: Tensor, options: Tensor | None = None) -> Tensor:
-    """The state behind a choice of the plan."""
-    value, result = walk.state.take(choices)
-    return _advance(walk, choices, value, result, options)
-
-
-def _say(walk: CachedDecoder, choices: Tensor) -> Tensor:
-    """The state behind a word or a number, which computes nothing."""
-    value = walk.state.value(choices)
-    return _advance(walk, choices, value, torch.full_like(value, torch.nan))
-
-
-def _advance(
-    walk: CachedDecoder,
-    choices: Tensor,
-    value: Tensor,
-    result: Tensor,
-    options: Tensor | None = None,
-) -> Tensor:
-    told = DecoderInput(
-        choices[:, None], value[:, None], result[:, None], walk.state.count[:, None]
-    )
-    states = walk.encoded.states
-    none = states.new_zeros(len(choices), 1, states.shape[-1])
-    return walk.advance(told, none if options is None else options)
-
-
-def _numbers(allowed: Tensor) -> Tensor:
+def _is_number(allowed: Tensor) -> Tensor:
     kinds = torch.arange(allowed.shape[-1], device=allowed.device)
     return (kinds >= FIRST_CONSTANT) & (kinds < FIRST_PIECE)

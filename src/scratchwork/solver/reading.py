@@ -1,13 +1,12 @@
-"""How the solver's network reads a problem: pieces of words, and numbers by their value.
+"""A problem as the network's input: pieces of words, and numbers with their values.
 
-Promises: `Pieces.of` cuts a word into the longest known pieces, from its beginning on; a piece that
-goes on with a word is marked (`##`). Case is not kept, and a character that no piece has is the
-unknown piece. `read_problem` gives the pieces of the question and of each option, with the place
-and the value of every number, those in words too. Options carry no letter, and each is read from
-the same position on, the question's end: what the network makes of an option does not depend on
-where it stands in the list.
+Promises: `Pieces.of` cuts a word into the longest known pieces, from left to right; a piece inside
+a word is marked (`##`). Case is dropped, and a character that is in no piece is unknown.
+`read_problem` gives the pieces of the question and of each option, with the place and the value of
+every number, also of those in words. Options have no letters, and each starts at the same position,
+the question's end, so their order does not matter.
 
-Does not cover: where the pieces come from (see `pretrained`).
+Does not cover: where the pieces come from; see `pretrained`.
 """
 
 from collections.abc import Container, Sequence
@@ -35,7 +34,7 @@ _LONGEST_WORD = 40
 
 
 class Pieces:
-    """A list of pieces, and how words are cut into them."""
+    """A vocabulary of pieces, which cuts words into them."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
         if tuple(pieces[: len(SPECIAL_PIECES)]) != SPECIAL_PIECES:
@@ -60,7 +59,7 @@ class Pieces:
 
 
 def longest_parts(word: str, known: Container[str]) -> list[str]:
-    """A word cut into the longest known pieces; a character that is in none stands alone."""
+    """A word cut into the longest known pieces; a character that is in none is a part by itself."""
     parts: list[str] = []
     at = 0
     while at < len(word):
@@ -73,11 +72,11 @@ def longest_parts(word: str, known: Container[str]) -> list[str]:
 
 
 POSITIONS = 512
-"""The question is read from 0, and each option from the question's end on."""
+"""The question starts at 0, and each option at the question's end."""
 MOST_PIECES = 400
-"""Of a longer question only so many pieces are read."""
+"""The rest of a longer question is cut off."""
 MOST_OPTION_PIECES = POSITIONS - MOST_PIECES
-"""And of each option only so many."""
+"""The rest of a longer option is cut off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +84,15 @@ class Numeral:
     """A number of the problem."""
 
     piece: int
-    """Which piece it is, from 0."""
+    """Its piece, counted from 0."""
     value: float
     place: int
-    """Which token of the question it is, from 1; 0 in an option."""
+    """Its token in the question, counted from 1; 0 in an option."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A problem as the network reads it."""
+    """A problem as the network's input."""
 
     pieces: list[int]
     segments: list[int]
@@ -102,16 +101,16 @@ class Reading:
     numerals: list[Numeral]
     """The question's numbers first."""
     options: list[tuple[list[float], list[float]]]
-    """The numbers that each option may stand for as a whole, and those in it."""
+    """The values that each option may have as a whole, and the numbers in it."""
 
 
 def read_problem(problem: Problem, pieces: Pieces) -> Reading:
-    """What the network reads."""
+    """The reading of a problem."""
     return read_texts(tokenise(problem.question), problem.options, pieces)
 
 
 def read_texts(question: Sequence[str], options: Sequence[str], pieces: Pieces) -> Reading:
-    """What the network reads of a question's tokens and the options' texts."""
+    """The reading of a question's tokens and the options' texts."""
     reading = Reading([], [], [], [], [])
     _add(reading, question, 0, pieces)
     for k, option in enumerate(options, 1):

@@ -1,13 +1,13 @@
-"""Plans and rationales as rows of choices, which a network makes one by one.
+"""Plans and rationales as rows of choices, which the decoder makes one by one.
 
-Promises: a plan is an operation, then its arguments, each a constant, a number of the problem or
-the result of an earlier step, and so on; then the finish, where the last result is the answer.
+Promises: each step of a plan is an operation and then its arguments: constants, numbers of the
+problem or results of earlier steps. After the last step comes the finish; its result is the answer.
 A rationale may follow: words as pieces, with a mark for capitals; its numbers are the same
 constants, numbers and results, after a form if one is not written plainly. `plan_from_choices` and
 `rationale_from_choices` read back what `plan_to_choices` and `rationale_to_choices` wrote. What
 cannot be written in these symbols raises `InexpressibleError`.
 
-Every choice is one number: first the symbols, then the problem's numbers, the results, the pieces.
+Choices are numbered: first the symbols, then the problem's numbers, the results and the pieces.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,22 +42,22 @@ from scratchwork.solver.reading import (
 )
 
 MOST_NUMERALS = 40
-"""Of a problem's numbers only so many can be pointed at."""
+"""Further numbers of a problem cannot be pointed at."""
 MOST_STEPS = 12
 LONGEST_PLAN = 3 * MOST_STEPS + 2
-"""Choices of the longest plan, with its beginning and its finish."""
+"""The choices of the longest plan, with its beginning and its finish."""
 LONGEST_RATIONALE = 160
 LONGEST_ROW = LONGEST_PLAN + LONGEST_RATIONALE
-"""Choices of the longest plan with its rationale."""
+"""The choices of the longest plan and the longest rationale."""
 
 BEGIN, FINISH, END, LETTER = range(4)
-"""A plan begins and is finished; then a rationale ends, and may state the letter."""
+"""The beginning and the finish of a plan; the end of a rationale, and the letter it may state."""
 FORMS = (
     Writing("Float_to_Fraction"),
     Writing("Float_to_Thousands"),
     *(Writing("Float_to_Decimal", places) for places in range(5)),
 )
-"""How a number may be written, if not plainly."""
+"""The ways to write a number that is not written plainly."""
 FIRST_FORM = LETTER + 1
 ARITY = tuple(len(EXTENDED[name].takes) for name in PLAN_OPERATIONS)
 FIRST_OPERATION = FIRST_FORM + len(FORMS)
@@ -68,15 +68,17 @@ SYMBOLS = FIRST_CONSTANT + len(CONSTANT_NUMERALS)
 FIRST_NUMERAL = SYMBOLS
 FIRST_RESULT = FIRST_NUMERAL + MOST_NUMERALS
 CHOICES = FIRST_RESULT + MOST_STEPS
-"""All but the pieces."""
+"""The number of choices without the pieces."""
 FIRST_PIECE = CHOICES
 
-OPERATION_NUMBERS = {name: FIRST_OPERATION + k for k, name in enumerate(PLAN_OPERATIONS)}
-CONSTANT_NUMBERS = {CONSTANT_VALUES[n]: FIRST_CONSTANT + k for k, n in enumerate(CONSTANT_NUMERALS)}
+_OPERATION_CHOICES = {name: FIRST_OPERATION + k for k, name in enumerate(PLAN_OPERATIONS)}
+_CONSTANT_CHOICES = {
+    CONSTANT_VALUES[n]: FIRST_CONSTANT + k for k, n in enumerate(CONSTANT_NUMERALS)
+}
 
 
 class InexpressibleError(ValueError):
-    """A plan that cannot be written in these symbols."""
+    """A plan or a rationale that cannot be written in these symbols."""
 
 
 def plan_to_choices(plan: Plan, reading: Reading) -> list[int]:
@@ -85,35 +87,45 @@ def plan_to_choices(plan: Plan, reading: Reading) -> list[int]:
         raise InexpressibleError("the answer is not what the last step computes")
     if len(plan.steps) > MOST_STEPS:
         raise InexpressibleError(f"there are more than {MOST_STEPS} steps")
-    numerals = {n.place: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
-    in_words = {n.value: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
+    at_place, by_value = _pointed_at(reading)
     choices = [BEGIN]
     for step in plan.steps:
-        if step.operation not in OPERATION_NUMBERS:
+        if step.operation not in _OPERATION_CHOICES:
             raise InexpressibleError(f"plans have no operation {step.operation}")
-        choices.append(OPERATION_NUMBERS[step.operation])
-        choices += (_choice(argument, numerals, in_words) for argument in step.arguments)
+        choices.append(_OPERATION_CHOICES[step.operation])
+        choices += (_choice(argument, at_place, by_value) for argument in step.arguments)
     return [*choices, FINISH]
 
 
-def _choice(argument: Argument, numerals: dict[int, int], in_words: dict[float, int]) -> int:
+def _pointed_at(reading: Reading) -> tuple[dict[int, int], dict[float, int]]:
+    """The choices of the question's numbers, by place and by value."""
+    numerals = enumerate(reading.numerals[:MOST_NUMERALS], FIRST_NUMERAL)
+    choices = [(numeral, choice) for choice, numeral in numerals if numeral.place]
+    return {n.place: choice for n, choice in choices}, {n.value: choice for n, choice in choices}
+
+
+def _choice(argument: Argument, at_place: dict[int, int], by_value: dict[float, int]) -> int:
     if isinstance(argument, Result):
         return FIRST_RESULT + argument.step
     if isinstance(argument, Given):
-        if argument.place not in numerals:
-            raise InexpressibleError(f"no number that can be pointed at is at {argument.place}")
-        return FIRST_NUMERAL + numerals[argument.place]
+        return _given_choice(argument, at_place)
     value = CONSTANT_VALUES.get(argument.numeral)
-    if value in in_words:
-        # What the question says, in words or in another spelling, is no constant.
-        return FIRST_NUMERAL + in_words[value]
-    if value not in CONSTANT_NUMBERS:
+    if value in by_value:
+        # A number that the question gives, in words or in another spelling, is no constant.
+        return by_value[value]
+    if value not in _CONSTANT_CHOICES:
         raise InexpressibleError(f"{argument.numeral} is no documented constant")
-    return CONSTANT_NUMBERS[value]
+    return _CONSTANT_CHOICES[value]
+
+
+def _given_choice(given: Given, at_place: dict[int, int]) -> int:
+    if given.place not in at_place:
+        raise InexpressibleError(f"no number that can be pointed at is at {given.place}")
+    return at_place[given.place]
 
 
 def plan_from_choices(choices: Sequence[int], reading: Reading) -> Plan:
-    """The plan that a row of choices makes, without steps that lead nowhere."""
+    """The plan of a row of choices, without steps that the answer does not need."""
     steps: list[PlanStep] = []
     at = 1
     while choices[at] != FINISH:
@@ -136,13 +148,13 @@ def _argument(choice: int, reading: Reading) -> Argument:
 def rationale_to_choices(
     items: Sequence[RationaleItem], reading: Reading, pieces: Pieces
 ) -> list[int]:
-    """The choices that write a rationale, with its end."""
-    numerals = {n.place: k for k, n in enumerate(reading.numerals[:MOST_NUMERALS]) if n.place}
+    """The choices of a rationale, with its end."""
+    at_place, _ = _pointed_at(reading)
     choices: list[int] = []
     for item in items:
         match item:
             case str():
-                choices += _word(item, pieces)
+                choices += _word_choices(item, pieces)
             case StatedLetter():
                 choices.append(LETTER)
             case WrittenResult(result, writing):
@@ -152,17 +164,15 @@ def rationale_to_choices(
                     choices.append(FIRST_FORM + FORMS.index(writing))
                 choices.append(FIRST_RESULT + result.step)
             case PlanConstant(numeral):
-                choices.append(_constant(numeral))
-            case Given(place):
-                if place not in numerals:
-                    raise InexpressibleError(f"no number that can be pointed at is at {place}")
-                choices.append(FIRST_NUMERAL + numerals[place])
+                choices.append(_constant_choice(numeral))
+            case Given():
+                choices.append(_given_choice(item, at_place))
             case StatedAnswer():
                 raise InexpressibleError("a rationale states the answer as a result")
     return [*choices, END]
 
 
-def _word(word: str, pieces: Pieces) -> list[int]:
+def _word_choices(word: str, pieces: Pieces) -> list[int]:
     parts = pieces.of(word)
     if UNKNOWN_PIECE in parts:
         raise InexpressibleError(f"{word!r} has unknown characters")
@@ -174,8 +184,8 @@ def _word(word: str, pieces: Pieces) -> list[int]:
     return [FIRST_PIECE + piece for piece in (*marks, *parts)]
 
 
-def _constant(numeral: str) -> int:
-    number = CONSTANT_NUMBERS.get(CONSTANT_VALUES.get(numeral, -1.0))
+def _constant_choice(numeral: str) -> int:
+    number = _CONSTANT_CHOICES.get(CONSTANT_VALUES.get(numeral, -1.0))
     if number is None or CONSTANT_NUMERALS[number - FIRST_CONSTANT] != numeral:
         raise InexpressibleError(f"{numeral} is no documented constant")
     return number
@@ -184,7 +194,7 @@ def _constant(numeral: str) -> int:
 def rationale_from_choices(
     choices: Sequence[int], reading: Reading, pieces: Pieces
 ) -> Iterator[RationaleItem]:
-    """The items of a rationale, up to its end; what makes no sense is left out."""
+    """The items of a rationale, up to its end; what makes no sense is skipped."""
     writing: Writing = PLAIN
     word = ""
     mark = 0
@@ -195,7 +205,7 @@ def rationale_from_choices(
             word += text.removeprefix(CONTINUATION)
             continue
         if word:
-            yield _capital(word, mark)
+            yield _capitalised(word, mark)
             word, mark = "", 0
         if choice == END:
             return
@@ -211,18 +221,15 @@ def rationale_from_choices(
             yield _number(choice, writing, reading)
             writing = PLAIN
     if word:
-        yield _capital(word, mark)
+        yield _capitalised(word, mark)
 
 
 def _number(choice: int, writing: Writing, reading: Reading) -> RationaleItem:
-    if choice >= FIRST_RESULT:
-        return WrittenResult(Result(choice - FIRST_RESULT), writing)
-    if choice >= FIRST_NUMERAL:
-        return Given(reading.numerals[choice - FIRST_NUMERAL].place)
-    return PlanConstant(CONSTANT_NUMERALS[choice - FIRST_CONSTANT])
+    number = _argument(choice, reading)
+    return WrittenResult(number, writing) if isinstance(number, Result) else number
 
 
-def _capital(word: str, mark: int) -> str:
+def _capitalised(word: str, mark: int) -> str:
     if mark == CAPITALS_PIECE:
         return word.upper()
     return word[:1].upper() + word[1:] if mark == CAPITAL_PIECE else word
