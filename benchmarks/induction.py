@@ -10,7 +10,7 @@ from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import choose
 from scratchwork.induction.derivations import Derivations
 from scratchwork.induction.lattice import induce
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from tests.induction.exhaustive import all_derivations
 
 PROBLEMS = 60
@@ -51,7 +51,7 @@ def _beside_the_reference(operations: OperationSet) -> str:
     )
 
 
-def _looked_up(leaves: list[float], target: float, operations: OperationSet) -> set[Step]:
+def _looked_up(leaves: list[float], target: float, operations: OperationSet) -> set[Derivation]:
     derivations = Derivations(operations)
     for leaf in leaves:
         derivations.add(leaf)
@@ -62,6 +62,6 @@ def _looked_up(leaves: list[float], target: float, operations: OperationSet) -> 
     return found
 
 
-def _tried(leaves: list[float], target: float, operations: OperationSet) -> set[Step]:
+def _tried(leaves: list[float], target: float, operations: OperationSet) -> set[Derivation]:
     available = list(dict.fromkeys((*Derivations(operations).leaves, *leaves)))
     return all_derivations(target, available, operations, 2)

@@ -33,7 +33,7 @@ from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.lattice import Lattice, induce
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.operations import OPERATION_SETS
 from scratchwork.machine.writing import decimals, writing
 from scratchwork.parallel import Workers
@@ -383,7 +383,7 @@ def _marks(problem: Problem) -> list[Marked]:
         chosen = path.number if path is not None else None
         if path is None:
             outcome = "no path"
-        elif not isinstance(chosen, Step):
+        elif not isinstance(chosen, Derivation):
             outcome = {"copy": "copied", "convert": "copied", "word": "constant"}[path.how]
         else:
             same = same_operands(left, list(chosen.leaves()))
@@ -458,8 +458,8 @@ def _take_quotient(numbers: list[float], wanted: float) -> bool:
     return False
 
 
-def _formula(number: float | Step | None) -> str | None:
-    if isinstance(number, Step):
+def _formula(number: float | Derivation | None) -> str | None:
+    if isinstance(number, Derivation):
         return f"{number.operation}({', '.join(str(_formula(a)) for a in number.arguments)})"
     return None if number is None else f"{number:.12g}"
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from scratchwork.collecting.inviting import revoke
+from scratchwork.collecting.inviting import revoke_invitation
 from scratchwork.collecting.schema import Refusal, Submission
 from scratchwork.collecting.storing import Store
 from tests.browser.conftest import PHONE, Opener
@@ -245,7 +245,7 @@ def test_links_that_do_not_work_say_why(served: tuple[Store, str], open_page: Op
     path = join(store)
     page = open_page(path, at=url)
     page.locator("#seeds > li").first.wait_for()
-    revoke(store, 1)
+    revoke_invitation(store, 1)
     page.reload()
     page.get_by_text("This link was revoked; ask those who sent it.").wait_for()
     page.goto(url + path)

@@ -8,7 +8,7 @@ from typing import Any
 from scratchwork import generate, load_families
 from scratchwork.collecting.inviting import invite
 from scratchwork.collecting.passwords import add_reviewer
-from scratchwork.collecting.settings import Settings
+from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.storing import Store
 from scratchwork.families.loading import TOPICS_FOLDER
 from tests.browser.conftest import IS_PICTURED
@@ -48,7 +48,7 @@ def workshop(folder: Path) -> Generator[tuple[Store, str]]:
     files = [TOPICS_FOLDER / f"{topic}.toml" for topic in TOPICS]
     families = [family for file in files for family in load_families(file)]
     seeds = [made.problem for made in generate(families, 40, 5)]
-    settings = Settings(title="Our problems", randomness=7)
+    settings = CollectionSettings(title="Our problems", randomness=7)
     with Store.create(folder, seeds, settings) as store, serving(store) as url:
         yield store, f"{url}/"
 

@@ -12,7 +12,7 @@ import uvicorn
 from scratchwork.collecting.inviting import invite
 from scratchwork.collecting.passwords import add_reviewer
 from scratchwork.collecting.storing import Store
-from scratchwork.collecting.web.app import create_app
+from scratchwork.collecting.web.app import create_workshop_app
 from scratchwork.collecting.web.limits import Limits
 from tests.collecting.writing import row
 
@@ -27,7 +27,11 @@ _open: list[httpx.Client] = []
 def serving(store: Store, limits: Limits = QUICK) -> Generator[str]:
     """The address of a server of the collection."""
     config = uvicorn.Config(
-        create_app(store, limits), port=0, log_level="critical", lifespan="on", access_log=False
+        create_workshop_app(store, limits),
+        port=0,
+        log_level="critical",
+        lifespan="on",
+        access_log=False,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)

@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from scratchwork.collecting import passwords
 from scratchwork.collecting.neighbours import Neighbours
-from scratchwork.collecting.settings import Settings
+from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.storing import Store
 from tests.collecting.postgres import Postgres, programs_folder
 from tests.collecting.writing import Writer, seed
@@ -55,11 +55,13 @@ def make_store(tmp_path: Path, database: str | None) -> Generator[MakeStore]:
     """Makes a collection of a number of seeds; one a test."""
     with ExitStack() as opened:
 
-        def make(seeds: int = 8, settings: Settings | None = None, patience: float = 10) -> Store:
+        def make(
+            seeds: int = 8, settings: CollectionSettings | None = None, patience: float = 10
+        ) -> Store:
             store = Store.create(
                 tmp_path / "collection",
                 [seed(k) for k in range(seeds)],
-                settings or Settings(randomness=7),
+                settings or CollectionSettings(randomness=7),
                 database=database,
                 patience=patience,
             )

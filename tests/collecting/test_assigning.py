@@ -9,9 +9,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from scratchwork.collecting.assigning import Assignment, skip, task_for
-from scratchwork.collecting.inviting import invite, revoke
+from scratchwork.collecting.inviting import invite, revoke_invitation
 from scratchwork.collecting.schema import Submission, Task
-from scratchwork.collecting.settings import Settings
+from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from tests.collecting.conftest import MakeStore
@@ -44,7 +44,7 @@ def test_all_fives_are_given_out_before_it_is_told_that_none_is_left(make_store:
 
 
 def test_shared_seeds_may_be_given_out_twice(make_store: MakeStore) -> None:
-    store = make_store(seeds=5, settings=Settings(shared_seeds=True))
+    store = make_store(seeds=5, settings=CollectionSettings(shared_seeds=True))
     tasks = [task_for(store, invite(store, name).contributor_id) for name in ("Mira", "Ann")]
     assert ids(tasks[0]) == ids(tasks[1])
 
@@ -122,6 +122,6 @@ def test_what_cannot_be_asked_for_is_told_in_a_sentence(store: Store) -> None:
             task_for(store, number)
     with pytest.raises(UserError, match="no task"):
         skip(store, ann, task.task_id)
-    revoke(store, mira)
+    revoke_invitation(store, mira)
     with pytest.raises(UserError, match="invitation"):
         task_for(store, mira)

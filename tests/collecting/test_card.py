@@ -9,12 +9,12 @@ import pytest
 from scratchwork.collecting import card
 from scratchwork.collecting.card import Contents, write_card
 from scratchwork.collecting.reviewing import Agreement
-from scratchwork.collecting.settings import Settings
-from scratchwork.collecting.status import Audited, Status, Topic
+from scratchwork.collecting.settings import CollectionSettings
+from scratchwork.collecting.status import Audited, CollectionStatus, TopicCount
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import write_problems
 
-STATUS = Status(
+STATUS = CollectionStatus(
     title="Our problems",
     created="2024-03-01T10:00:00+00:00",
     seeds=40,
@@ -29,11 +29,11 @@ STATUS = Status(
     sampled_waiting=1,
     reviews=8,
     refusals={"copy": 3, "form": 2},
-    topics=(Topic("money", 30, 2), Topic("sets", 10, 1)),
+    topics=(TopicCount("money", 30, 2), TopicCount("sets", 10, 1)),
     audited=Audited(8, 2, 1, 1),
     agreement=Agreement(2, 0.5, 0.25),
 )
-SETTINGS = Settings(title="Our problems", created=STATUS.created)
+SETTINGS = CollectionSettings(title="Our problems", created=STATUS.created)
 
 
 def contents() -> Contents:
@@ -59,8 +59,8 @@ def parts(tmp_path: Path) -> dict[str, Path]:
 def card_of(
     folder: Path,
     parts: dict[str, Path],
-    settings: Settings = SETTINGS,
-    status: Status = STATUS,
+    settings: CollectionSettings = SETTINGS,
+    status: CollectionStatus = STATUS,
     found: Contents | None = None,
 ) -> str:
     return write_card(folder, settings, status, found or contents(), parts)[-1].read_text("utf-8")

@@ -17,7 +17,7 @@ from scratchwork.collecting.inviting import InvitationError, contributor_of
 from scratchwork.collecting.neighbours import Neighbours
 from scratchwork.collecting.passwords import LoginError, log_in
 from scratchwork.collecting.reviewing import decide
-from scratchwork.collecting.schema import Reviewer, Seed
+from scratchwork.collecting.schema import Reviewer, SeedProblem
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
@@ -78,7 +78,7 @@ def test_init_makes_a_collection_of_the_seeds(tmp_path: Path, seeds: Path) -> No
     with Store.open(made) as store:
         assert store.settings.title == "Our problems"
         assert store.settings.shared_seeds
-        assert store.read(lambda session: len(session.scalars(select(Seed)).all())) == 8
+        assert store.read(lambda session: len(session.scalars(select(SeedProblem)).all())) == 8
 
 
 def test_a_seed_without_a_topic_is_on_other(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_seed_without_a_topic_is_on_other(tmp_path: Path) -> None:
     write_problems(path, problems)
     assert "5 seeds on 1 topic" in run("init", tmp_path / "made", "--seeds", path).stdout
     with Store.open(tmp_path / "made") as store:
-        assert set(store.read(lambda s: list(s.scalars(select(Seed.topic))))) == {"other"}
+        assert set(store.read(lambda s: list(s.scalars(select(SeedProblem.topic))))) == {"other"}
 
 
 def test_seeds_that_lack_something_are_left_out_and_counted(tmp_path: Path, seeds: Path) -> None:

@@ -14,7 +14,7 @@ from scratchwork.collecting.auditing import audit_figures
 from scratchwork.collecting.exporting import COLLECTED, export
 from scratchwork.collecting.neighbours import Neighbours
 from scratchwork.collecting.reviewing import decide
-from scratchwork.collecting.schema import Reviewer, Row, Submission, Verdict
+from scratchwork.collecting.schema import JsonObject, Reviewer, Submission, Verdict
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from scratchwork.problems.duplicates import HeldOut
@@ -55,7 +55,7 @@ def replica(k: int, numbers: int) -> dict[str, Any]:
 
 
 @cache
-def audited_once(problem: str) -> Row:
+def audited_once(problem: str) -> JsonObject:
     """The figures of a problem, given as JSON: every collection is filled with the same ones."""
     return audit_figures(problem_from_row(json.loads(problem)))
 
@@ -64,7 +64,7 @@ def audited_once(problem: str) -> Row:
 def full(make_store: MakeStore, neighbours: Neighbours, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A collection of 20 stories, of which every fifth has three replicas: 32 problems."""
 
-    def figures(problem: Problem) -> Row:
+    def figures(problem: Problem) -> JsonObject:
         return audited_once(json.dumps(row_from_problem(problem)))
 
     monkeypatch.setattr(handing_in, "audit_figures", figures)

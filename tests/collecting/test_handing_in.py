@@ -14,11 +14,11 @@ from scratchwork.collecting.assigning import skip, task_for
 from scratchwork.collecting.auditing import audit_figures
 from scratchwork.collecting.forms import answer_key, numbers_of, written_problem
 from scratchwork.collecting.handing_in import HandedIn, HandIn, SentBack, hand_in
-from scratchwork.collecting.inviting import revoke
-from scratchwork.collecting.nearness import Rule
+from scratchwork.collecting.inviting import revoke_invitation
+from scratchwork.collecting.nearness import NearnessRule
 from scratchwork.collecting.neighbours import Near, Neighbours
-from scratchwork.collecting.schema import Refusal, Seed, Submission, Task
-from scratchwork.collecting.settings import Settings
+from scratchwork.collecting.schema import Refusal, SeedProblem, Submission, Task
+from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem, ProblemError
@@ -35,10 +35,10 @@ def refusals_of(store: Store) -> list[Refusal]:
     return store.read(lambda s: list(s.scalars(select(Refusal).order_by(Refusal.id))))
 
 
-def seed_of(writer: Writer) -> Seed:
+def seed_of(writer: Writer) -> SeedProblem:
     """The seed that the writer's next hand-in starts from."""
     task = task_for(writer.store, writer.id)
-    return writer.store.read(lambda s: s.get_one(Seed, task.seeds[0].id))
+    return writer.store.read(lambda s: s.get_one(SeedProblem, task.seeds[0].id))
 
 
 def test_what_is_handed_in_is_stored_with_all_that_is_known_of_it(writer: Writer) -> None:
@@ -183,7 +183,7 @@ def test_only_the_contributors_open_task_and_its_seeds_count(writer: Writer) -> 
         assert code_of(mine.task_id, seed_id) == "seed"
     skip(writer.store, writer.id, mine.task_id)
     assert code_of(mine.task_id, mine.seed_id) == "skipped"
-    revoke(writer.store, writer.id)
+    revoke_invitation(writer.store, writer.id)
     assert code_of(mine.task_id, mine.seed_id) == "revoked"
     assert code_of(10**30, mine.seed_id) == "revoked"
     assert all(kept.problem == row(20) for kept in refusals_of(writer.store))
@@ -200,7 +200,7 @@ def test_the_seeds_answer_and_rationale_must_be_changed(writer: Writer) -> None:
 
 
 def test_a_copy_of_any_seed_is_sent_back_with_the_seed_shown(writer: Writer) -> None:
-    seeds = writer.store.read(lambda s: list(s.scalars(select(Seed))))
+    seeds = writer.store.read(lambda s: list(s.scalars(select(SeedProblem))))
     chosen = seed_of(writer).id
     for seed in (seeds[chosen - 1], seeds[chosen % 8]):
         question = seed.question_text.upper().replace("?", " please?")
@@ -338,7 +338,7 @@ ratios = st.floats(0, 100)
 def test_copies_are_copies_whatever_the_other_ratio(
     ratio: float, digit_free: float, equal: bool
 ) -> None:
-    rule = Rule(Settings())
+    rule = NearnessRule(CollectionSettings())
     near = Near(("seed", 1), ratio, digit_free)
     nearness = rule.nearness("Add 1,000 and 2.", "Add 2.0 to 1000." if equal else "Add 2.", near)
     assert (nearness == "copy") == (ratio == 100 or (ratio >= 92 and equal))

@@ -11,8 +11,8 @@ from scratchwork.collecting.inviting import (
     contributor_of,
     invitation_of,
     invite,
-    restore,
-    revoke,
+    restore_invitation,
+    revoke_invitation,
 )
 from scratchwork.collecting.signing import is_genuine, signed
 from scratchwork.collecting.storing import Store
@@ -32,18 +32,18 @@ def test_a_link_leads_to_its_contributor_and_can_be_shown_again(store: Store) ->
 
 def test_a_revoked_link_is_refused_until_it_is_restored(store: Store) -> None:
     invitation = invite(store, "Mira")
-    revoke(store, invitation.contributor_id)
+    revoke_invitation(store, invitation.contributor_id)
     with pytest.raises(InvitationError, match="revoked"):
         contributor_of(store, invitation.token)
     with pytest.raises(UserError, match="revoked"):
         invitation_of(store, invitation.contributor_id)
-    restore(store, invitation.contributor_id)
+    restore_invitation(store, invitation.contributor_id)
     assert contributor_of(store, invitation.token).id == invitation.contributor_id
 
 
 def test_a_contributor_who_is_not_there_is_told_so(store: Store) -> None:
     for number in (99, 0, -1, 10**30):
-        for act in (revoke, restore, invitation_of):
+        for act in (revoke_invitation, restore_invitation, invitation_of):
             with pytest.raises(UserError, match="there is no contributor"):
                 act(store, number)
 

@@ -20,7 +20,7 @@ from scratchwork.collecting.reviewing import (
 )
 from scratchwork.collecting.sampling import goes_to_two
 from scratchwork.collecting.schema import Contributor, Review, Reviewer, Submission, Task, Verdict
-from scratchwork.collecting.settings import SamplingRule, Settings
+from scratchwork.collecting.settings import CollectionSettings, SamplingRule
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from tests.collecting.conftest import MakeStore
@@ -228,7 +228,7 @@ def test_whatever_a_reason_holds_is_told_to_the_contributor(store: Store) -> Non
 
 
 def test_agreement_counts_what_two_have_reviewed(make_store: MakeStore) -> None:
-    store = make_store(settings=Settings(sampling=SamplingRule(twice=1.0)))
+    store = make_store(settings=CollectionSettings(sampling=SamplingRule(twice=1.0)))
     numbers = add_submissions(store, *[(True, False)] * 4)
     ann, bob = add_reviewer(store, "Ann"), add_reviewer(store, "Bob")
     assert agreement(store) == agreement_of([])

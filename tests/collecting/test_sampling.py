@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scratchwork.collecting.sampling import draw, goes_to_two, is_sampled, standing_after
-from scratchwork.collecting.schema import Status
+from scratchwork.collecting.sampling import goes_to_two, is_sampled, keyed_chance, standing_after
+from scratchwork.collecting.schema import SubmissionStatus
 from scratchwork.collecting.settings import SamplingRule
 
 RULE = SamplingRule()
-Judged = tuple[Status, bool]
+Judged = tuple[SubmissionStatus, bool]
 """A status, and whether the submission was in the sample."""
 ACCEPTED: Judged = ("accepted", True)
 REJECTED: Judged = ("rejected", True)
@@ -69,7 +69,7 @@ def test_a_choice_can_be_made_again_and_a_higher_rate_only_adds(
 ) -> None:
     chosen = is_sampled(RULE, randomness, submission_id, 3, rate)
     assert chosen == is_sampled(RULE, randomness, submission_id, 3, rate)
-    assert 0 <= draw(randomness, submission_id, "sample") < 1
+    assert 0 <= keyed_chance(randomness, submission_id, "sample") < 1
     if chosen and other >= rate:
         assert is_sampled(RULE, randomness, submission_id, 3, other)
     assert is_sampled(RULE, randomness, submission_id, 2, 0)

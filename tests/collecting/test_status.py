@@ -4,11 +4,11 @@ import json
 
 from sqlalchemy.orm import Session
 
-from scratchwork.collecting.inviting import invite, revoke
+from scratchwork.collecting.inviting import invite, revoke_invitation
 from scratchwork.collecting.neighbours import Neighbours
 from scratchwork.collecting.reviewing import decide
 from scratchwork.collecting.schema import Reviewer, Submission
-from scratchwork.collecting.status import Audited, Topic, status_of
+from scratchwork.collecting.status import Audited, TopicCount, status_of
 from scratchwork.collecting.storing import Store
 from tests.collecting.writing import Writer, row
 
@@ -25,7 +25,11 @@ def add_reviewers(store: Store) -> None:
 def test_a_new_collection_counts_its_seeds_and_nothing_else(store: Store) -> None:
     status = status_of(store)
     assert status.seeds == 8
-    assert status.topics == (Topic("money", 3, 0), Topic("sets", 2, 0), Topic("speed", 3, 0))
+    assert status.topics == (
+        TopicCount("money", 3, 0),
+        TopicCount("sets", 2, 0),
+        TopicCount("speed", 3, 0),
+    )
     assert (status.handed_in, status.to_review, status.contributors) == (0, 0, 0)
     assert status.submissions == {"waiting": 0, "accepted": 0, "rejected": 0, "corrected": 0}
     assert status.agreement.raw is None
@@ -52,7 +56,7 @@ def test_contributors_are_those_invited_revoked_and_writing(
     store: Store, neighbours: Neighbours
 ) -> None:
     Writer(store, neighbours).submit(10)
-    revoke(store, invite(store, "Bo").contributor_id)
+    revoke_invitation(store, invite(store, "Bo").contributor_id)
     status = status_of(store)
     assert (status.contributors, status.revoked, status.writing) == (2, 1, 1)
 

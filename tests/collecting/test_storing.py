@@ -15,8 +15,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from scratchwork.collecting.failures import StoreError
-from scratchwork.collecting.schema import Base, Contributor, Seed, Setting, Task
-from scratchwork.collecting.settings import SamplingRule, Settings
+from scratchwork.collecting.schema import Base, Contributor, SeedProblem, Setting, Task
+from scratchwork.collecting.settings import CollectionSettings, SamplingRule
 from scratchwork.collecting.storing import NO_TOPIC, Store
 from scratchwork.errors import UserError
 from scratchwork.problems.duplicates import Thresholds
@@ -50,7 +50,7 @@ def add(name: str) -> Callable[[Session], None]:
 
 
 def test_a_collection_comes_back_as_it_was_made(make_store: MakeStore) -> None:
-    settings = Settings(
+    settings = CollectionSettings(
         title="'Ours' <b>",
         thresholds=Thresholds(70, 85.5),
         copy=95.0,
@@ -63,7 +63,7 @@ def test_a_collection_comes_back_as_it_was_made(make_store: MakeStore) -> None:
     with Store.open(made.folder) as store:
         assert store.settings == settings
         assert store.secret == made.secret
-        rows = store.read(lambda s: list(s.scalars(select(Seed).order_by(Seed.id))))
+        rows = store.read(lambda s: list(s.scalars(select(SeedProblem).order_by(SeedProblem.id))))
         assert [row.id for row in rows] == [1, 2, 3, 4, 5, 6]
         assert [problem_from_row(row.problem) for row in rows] == SEEDS
         assert {row.topic for row in rows} == {"speed", "money", "sets"}
@@ -78,20 +78,20 @@ def test_a_collection_is_not_made_over_another(store: Store, database: str | Non
     assert store.folder is not None
     with pytest.raises(UserError, match="holds a collection already"):
         Store.create(store.folder, SEEDS, database=database)
-    assert store.read(lambda s: s.scalar(select(func.count(Seed.id)))) == 8
+    assert store.read(lambda s: s.scalar(select(func.count(SeedProblem.id)))) == 8
 
 
 def test_making_that_broke_off_can_be_done_again(
     tmp_path: Path, database: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr(Settings, "as_rows", lambda _: 1 / 0)
+        patched.setattr(CollectionSettings, "as_rows", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             Store.create(tmp_path, SEEDS, database=database)
     with pytest.raises(UserError, match="the making of it broke off"):
         Store.open(tmp_path)
     with Store.create(tmp_path, SEEDS, database=database) as store:
-        assert store.read(lambda s: s.scalar(select(func.count(Seed.id)))) == 6
+        assert store.read(lambda s: s.scalar(select(func.count(SeedProblem.id)))) == 6
 
 
 def test_what_cannot_be_opened_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_a_store_opened_by_its_url_has_no_secret(postgres: Postgres, tmp_path: P
     url = postgres.new_database()
     Store.create(tmp_path, SEEDS, database=url).close()
     with Store.open(url) as store:
-        assert store.read(lambda s: s.scalar(select(func.count(Seed.id)))) == 6
+        assert store.read(lambda s: s.scalar(select(func.count(SeedProblem.id)))) == 6
         with pytest.raises(UserError, match="folder"):
             _ = store.secret
 
@@ -145,7 +145,7 @@ def test_a_newer_collection_is_refused(store: Store) -> None:
 def test_a_seed_without_a_topic_gets_one(tmp_path: Path) -> None:
     bare = [Problem(f"What is {k} and {k}?", extra={"topic": 3}) for k in range(5)]
     with Store.create(tmp_path, bare) as store:
-        assert set(store.read(lambda s: s.scalars(select(Seed.topic)).all())) == {NO_TOPIC}
+        assert set(store.read(lambda s: s.scalars(select(SeedProblem.topic)).all())) == {NO_TOPIC}
 
 
 def test_a_transaction_that_fails_leaves_nothing(store: Store) -> None:

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
-from scratchwork.collecting.inviting import invite, revoke
+from scratchwork.collecting.inviting import invite, revoke_invitation
 from scratchwork.collecting.reviewing import decide
 from scratchwork.collecting.schema import Reviewer
 from scratchwork.collecting.storing import Store
@@ -41,7 +41,7 @@ def test_a_bad_link_is_told_on_a_page(url: str, store: Store) -> None:
         response = httpx.get(f"{url}/join/{bad}")
         assert response.status_code in (403, 404), bad
         assert "<b>" not in response.text
-    revoke(store, 1)
+    revoke_invitation(store, 1)
     response = httpx.get(f"{url}/join/{token}")
     assert response.status_code == 403
     assert "This link was revoked; ask those who sent it." in response.text
@@ -176,7 +176,7 @@ def test_ones_standing_tells_counts_and_reasons(mira: ContributorClient, store: 
 
 def test_a_revoked_contributor_is_told_so_everywhere(mira: ContributorClient, store: Store) -> None:
     handed = mira.prepare(row(20))
-    revoke(store, 1)
+    revoke_invitation(store, 1)
     answers = [
         mira.get("/api/task"),
         mira.get("/api/mine"),

@@ -13,7 +13,7 @@ from sqlalchemy import inspect, text
 from scratchwork.collecting.auditing import remarks_on
 from scratchwork.collecting.schema import Base
 from scratchwork.collecting.storing import Store
-from scratchwork.collecting.web.limits import LARGEST_BODY, Limits, Rate
+from scratchwork.collecting.web.limits import LARGEST_HAND_IN, Limits, Rate
 from scratchwork.collecting.web.workshop import OWN_PAGE
 from scratchwork.serving.files import PAGE
 from tests.collecting.clients import PASSWORD, ContributorClient, ReviewerClient, serving
@@ -208,10 +208,10 @@ def test_what_is_no_json_is_refused(plain: tuple[Store, str], content: str) -> N
 
 def test_bodies_are_bounded_and_a_problem_at_its_bounds_fits(url: str, store: Store) -> None:
     contributor = ContributorClient.invited(url, store)
-    handed = contributor.prepare(row(20) | {"rationale": "x" * LARGEST_BODY})
+    handed = contributor.prepare(row(20) | {"rationale": "x" * LARGEST_HAND_IN})
     response = contributor.post("/api/hand-in", handed)
     assert response.status_code == 413
-    assert f"more than {LARGEST_BODY} bytes" in response.json()["error"]
+    assert f"more than {LARGEST_HAND_IN} bytes" in response.json()["error"]
     largest = {
         "question": "算" * 10_000,
         "options": [f"{k}" + "𝟙" * 999 for k in range(5)],

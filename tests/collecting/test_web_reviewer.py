@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from scratchwork.collecting.schema import Review
-from scratchwork.collecting.settings import SamplingRule, Settings
+from scratchwork.collecting.settings import CollectionSettings, SamplingRule
 from scratchwork.collecting.storing import Store
 from tests.collecting.clients import ContributorClient, ReviewerClient, serving
 from tests.collecting.conftest import MakeStore
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("cheap_hashes")
 @pytest.fixture
 def store(make_store: MakeStore) -> Store:
     """A collection where all work goes to two reviewers."""
-    return make_store(settings=Settings(randomness=7, sampling=SamplingRule(twice=1.0)))
+    return make_store(settings=CollectionSettings(randomness=7, sampling=SamplingRule(twice=1.0)))
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ from scratchwork.families.checking import exact_value
 from scratchwork.families.drawing import Draw, parse_numbers
 from scratchwork.families.expressions import (
     FUNCTIONS,
-    ExpressionError,
+    FamilySyntaxError,
     compile_expression,
     count_operations,
+    expression_text,
     names_in,
     parse_condition,
     parse_expression,
-    written_out,
 )
 
 
@@ -40,7 +40,7 @@ def test_expressions_mean_what_they_say(text: str, value: float) -> None:
     "text", ["", "2 +", "(2", "2 3", "foo(1)", "choose(1)", "-2", "a = 2", "2 ** 3", "'x'", "a.b"]
 )
 def test_what_is_no_expression_is_refused(text: str) -> None:
-    with pytest.raises(ExpressionError):
+    with pytest.raises(FamilySyntaxError):
         parse_expression(text)
 
 
@@ -68,7 +68,7 @@ def test_the_machine_and_exact_fractions_agree(text: str) -> None:
 @given(expressions)
 def test_an_expression_written_out_is_read_back_the_same(text: str) -> None:
     tree = parse_expression(text)
-    assert parse_expression(written_out(tree).replace("{", "").replace("}", "")) == tree
+    assert parse_expression(expression_text(tree).replace("{", "").replace("}", "")) == tree
 
 
 @pytest.mark.parametrize("function", sorted(FUNCTIONS))
@@ -76,7 +76,7 @@ def test_every_function_agrees_with_an_independent_evaluation(function: str) -> 
     for text in (f"{function}(12, 5)", f"{function}(2, 1)", f"{function}(9)", f"{function}(1)"):
         try:
             tree = parse_expression(text)
-        except ExpressionError:
+        except FamilySyntaxError:
             continue
         machine = compile_expression(tree)({})
         assert machine == pytest.approx(float(exact_value(tree, {})), rel=1e-12)
@@ -100,7 +100,7 @@ def test_conditions_compare(text: str, holds: bool) -> None:
 
 @pytest.mark.parametrize("text", ["a", "a < ", "a is odd", "< 3", "a == 3"])
 def test_what_is_no_condition_is_refused(text: str) -> None:
-    with pytest.raises(ExpressionError):
+    with pytest.raises(FamilySyntaxError):
         parse_condition(text)
 
 
@@ -119,7 +119,7 @@ def test_ranges_draw_each_of_their_numbers(text: str, numbers: set[float]) -> No
 
 @pytest.mark.parametrize("text", ["", "5..2", "1..5 step 0", "a..b", "1..9999999 step 0.001"])
 def test_what_is_no_range_is_refused(text: str) -> None:
-    with pytest.raises(ExpressionError):
+    with pytest.raises(FamilySyntaxError):
         parse_numbers(text)
 
 

@@ -18,13 +18,13 @@ from scratchwork.induction.rules import (
     of_set,
     same,
 )
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.operations import EXTENDED, OperationSet
 
 
 def all_derivations(
     target: float, leaves: Sequence[float], operations: OperationSet, depth: int
-) -> set[Step]:
+) -> set[Derivation]:
     """Every step, or pair of steps at depth 2, whose result is the target."""
     singles = list(_singles(leaves, operations))
     found = {step for step in singles if _gives(step, target)}
@@ -34,12 +34,12 @@ def all_derivations(
     return found
 
 
-def _gives(step: Step, target: float) -> bool:
+def _gives(step: Derivation, target: float) -> bool:
     value = step.value()
     return value is not None and same(value, target)
 
 
-def _singles(leaves: Sequence[float], operations: OperationSet) -> Iterator[Step]:
+def _singles(leaves: Sequence[float], operations: OperationSet) -> Iterator[Derivation]:
     unary = (
         *of_set(UNARY, operations),
         *of_set(ANGULAR, operations),
@@ -47,15 +47,15 @@ def _singles(leaves: Sequence[float], operations: OperationSet) -> Iterator[Step
     )
     binary = of_set((*ARITHMETIC, *COUNTING, *WHOLE_NUMBERS), operations)
     for name, a in product(unary, leaves):
-        yield Step(name, (a,))
+        yield Derivation(name, (a,))
     for name, (i, a), (j, b) in product(binary, enumerate(leaves), enumerate(leaves)):
         if not EXTENDED[name].commutes or i <= j:
-            yield Step(name, (a, b))
+            yield Derivation(name, (a, b))
 
 
 def _doubles(
-    inner: Sequence[Step], leaves: Sequence[float], operations: OperationSet
-) -> Iterator[Step]:
+    inner: Sequence[Derivation], leaves: Sequence[float], operations: OperationSet
+) -> Iterator[Derivation]:
     unary = (
         *of_set(UNARY, operations),
         *of_set(ANGULAR, operations),
@@ -65,10 +65,10 @@ def _doubles(
     for step in inner:
         for name in unary:
             if step.is_fit_inside(name):
-                yield Step(name, (step,))
+                yield Derivation(name, (step,))
         for name in binary:
             if step.is_fit_inside(name):
                 for leaf in leaves:
-                    yield Step(name, (step, leaf))
+                    yield Derivation(name, (step, leaf))
                     if not EXTENDED[name].commutes:
-                        yield Step(name, (leaf, step))
+                        yield Derivation(name, (leaf, step))

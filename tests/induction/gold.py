@@ -3,11 +3,11 @@
 from scratchwork import EXTENDED, Program, execute
 from scratchwork.induction.lattice import Lattice
 from scratchwork.induction.rules import may_nest
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.programs import Cell, Word
 from scratchwork.problems.numerals import number_of
 
-Made = float | Step
+Made = float | Derivation
 
 
 def gold_numbers(program: Program, lattice: Lattice) -> dict[int, Made]:
@@ -52,27 +52,27 @@ def _remembered(
         number = memory[argument.k - 1]
         assert number is not None
         numbers.append(number)
-    return Step(operation, tuple(numbers))
+    return Derivation(operation, tuple(numbers))
 
 
 def canonical(step: Made) -> Made:
     """The step with the operands of commutative operations in a fixed order."""
-    if not isinstance(step, Step):
+    if not isinstance(step, Derivation):
         return step
     arguments = tuple(canonical(argument) for argument in step.arguments)
     if EXTENDED[step.operation].commutes:
         arguments = tuple(sorted(arguments, key=repr))
-    return Step(step.operation, arguments)
+    return Derivation(step.operation, arguments)
 
 
 def is_in_lattice(lattice: Lattice, position: int, number: Made) -> bool:
     """Whether the lattice has the path by which a token was made."""
-    if not isinstance(number, Step):
+    if not isinstance(number, Derivation):
         return True  # a copy or another spelling
     wanted = canonical(number)
     paths = lattice.tokens[position - 1]
     for path in lattice.short_paths(paths):
-        if isinstance(path.number, Step) and canonical(path.number) == wanted:
+        if isinstance(path.number, Derivation) and canonical(path.number) == wanted:
             return True
     leaves = frozenset(number.leaves())
     return any(canonical(step) == wanted for step in lattice.long_steps(paths, leaves))
@@ -80,8 +80,8 @@ def is_in_lattice(lattice: Lattice, position: int, number: Made) -> bool:
 
 def is_hidden(number: Made) -> bool:
     """Whether a terse step hides what induction would need to see."""
-    if not isinstance(number, Step):
+    if not isinstance(number, Derivation):
         return False
-    inner = [argument for argument in number.arguments if isinstance(argument, Step)]
+    inner = [argument for argument in number.arguments if isinstance(argument, Derivation)]
     nestable = all(may_nest(number.operation, step.operation) for step in inner)
     return number.count() > 2 or not nestable

@@ -17,7 +17,7 @@ from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import choose, choose_paths, unexplained
 from scratchwork.induction.lattice import Lattice, Path, induce
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 
 TRAINS = Problem(
     "Two trains running in opposite directions cross a man standing on the platform in 27 seconds "
@@ -56,9 +56,9 @@ def check_program(problem: Problem, operations: OperationSet) -> None:
 
 
 def test_the_papers_second_problem_is_explained_as_in_the_paper(kings: Problem) -> None:
-    assert chosen(kings, "1326").number == Step("Choose", (52.0, 2.0))
-    assert chosen(kings, "6").number == Step("Choose", (4.0, 2.0))
-    assert chosen(kings, "1/221").number == Step("Divide", (6.0, 1326.0))
+    assert chosen(kings, "1326").number == Derivation("Choose", (52.0, 2.0))
+    assert chosen(kings, "6").number == Derivation("Choose", (4.0, 2.0))
+    assert chosen(kings, "1/221").number == Derivation("Divide", (6.0, 1326.0))
     assert calculations(kings) == [
         "Str_to_Float(y15) -> m",
         "Str_to_Float(y17) -> m",
@@ -76,9 +76,9 @@ def test_the_papers_second_problem_is_explained_as_in_the_paper(kings: Problem) 
 
 def test_the_papers_first_problem_is_explained_as_in_the_paper() -> None:
     path = chosen(TRAINS, "3/2")
-    assert path.number == Step("Divide", (6.0, 4.0))
-    assert chosen(TRAINS, "4").number == Step("Subtract", (27.0, 23.0))
-    assert chosen(TRAINS, "6").number == Step("Subtract", (23.0, 17.0))
+    assert path.number == Derivation("Divide", (6.0, 4.0))
+    assert chosen(TRAINS, "4").number == Derivation("Subtract", (27.0, 23.0))
+    assert chosen(TRAINS, "6").number == Derivation("Subtract", (23.0, 17.0))
     check_program(TRAINS, PAPER)
 
 
@@ -109,7 +109,7 @@ BIRDS = Problem(
 
 
 def test_what_the_text_says_wins_over_a_copy() -> None:
-    assert chosen(BIRDS, "15", nth=2).number == Step("Subtract", (30.0, 15.0))
+    assert chosen(BIRDS, "15", nth=2).number == Derivation("Subtract", (30.0, 15.0))
 
 
 def test_where_nothing_is_said_a_number_is_copied() -> None:
@@ -121,26 +121,26 @@ def test_where_nothing_is_said_a_number_is_copied() -> None:
 @pytest.mark.parametrize(
     ("said", "step"),
     [
-        ("18 + 9 = 27", Step("Add", (18.0, 9.0))),
-        ("18 - 9 = 9", Step("Subtract", (18.0, 9.0))),
-        ("18 * 9 = 162", Step("Multiply", (18.0, 9.0))),
-        ("18 × 9 is 162", Step("Multiply", (18.0, 9.0))),
-        ("18 / 9 = 2", Step("Divide", (18.0, 9.0))),
-        ("18 C 2 = 153", Step("Choose", (18.0, 2.0))),
-        ("(18 + 9) * 4 = 108", Step("Multiply", (Step("Add", (18.0, 9.0)), 4.0))),
-        ("9 * 4 + 18 = 54", Step("Add", (Step("Multiply", (9.0, 4.0)), 18.0))),
-        ("√81 = 9", Step("Sqrt", (81.0,))),
-        ("4! = 24", Step("Factorial", (4.0,))),
+        ("18 + 9 = 27", Derivation("Add", (18.0, 9.0))),
+        ("18 - 9 = 9", Derivation("Subtract", (18.0, 9.0))),
+        ("18 * 9 = 162", Derivation("Multiply", (18.0, 9.0))),
+        ("18 × 9 is 162", Derivation("Multiply", (18.0, 9.0))),
+        ("18 / 9 = 2", Derivation("Divide", (18.0, 9.0))),
+        ("18 C 2 = 153", Derivation("Choose", (18.0, 2.0))),
+        ("(18 + 9) * 4 = 108", Derivation("Multiply", (Derivation("Add", (18.0, 9.0)), 4.0))),
+        ("9 * 4 + 18 = 54", Derivation("Add", (Derivation("Multiply", (9.0, 4.0)), 18.0))),
+        ("√81 = 9", Derivation("Sqrt", (81.0,))),
+        ("4! = 24", Derivation("Factorial", (4.0,))),
     ],
 )
-def test_the_operation_that_the_text_names_is_taken(said: str, step: Step) -> None:
+def test_the_operation_that_the_text_names_is_taken(said: str, step: Derivation) -> None:
     result = said.split()[-1]
     problem = Problem("There are 18, 9, 4 and 81 of them.", rationale=said)
     lattice = induce(problem)
     path = choose_paths(lattice)[-3]
     assert path is not None
     assert (path.text, path.how) == (result, "compute")
-    assert isinstance(path.number, Step)
+    assert isinstance(path.number, Derivation)
     assert path.number.operation == step.operation
     assert sorted(path.number.leaves()) == sorted(step.leaves())
 
@@ -149,14 +149,14 @@ def test_a_percentage_that_is_named_is_computed_from_what_is_named() -> None:
     problem = Problem("A coat of 300 dollars.", rationale="20% of 300 = 60")
     for operations in (PAPER, EXTENDED):
         step = chosen(problem, "60", operations).number
-        assert isinstance(step, Step)
+        assert isinstance(step, Derivation)
         assert {20.0, 300.0} <= set(step.leaves()) <= {20.0, 100.0, 300.0}
 
 
 def test_the_line_before_is_what_an_equals_sign_at_the_start_speaks_of() -> None:
     problem = Problem("There are 18 and 9, and 20 and 7.", rationale="20 + 7 make\n18 + 9\n= 27")
     step = chosen(problem, "27").number
-    assert isinstance(step, Step)
+    assert isinstance(step, Derivation)
     assert set(step.leaves()) == {18.0, 9.0}
 
 
@@ -195,7 +195,7 @@ def test_numbers_of_the_same_line_come_before_others() -> None:
         "How many more?",
         rationale="There are 1 + 39 chairs and 1 + 6 tables.\nOf 68 and 21 guests came 47 more",
     )
-    assert chosen(problem, "47").number == Step("Subtract", (68.0, 21.0))
+    assert chosen(problem, "47").number == Derivation("Subtract", (68.0, 21.0))
 
 
 def test_a_scorer_decides(kings: Problem) -> None:

@@ -9,11 +9,11 @@ import pytest
 
 from scratchwork.errors import UserError
 from scratchwork.induction import corpus_file
-from scratchwork.induction.corpus import Settings, chunk_lines, lattice_to_json
+from scratchwork.induction.corpus import InductionSettings, chunk_lines, lattice_to_json
 from scratchwork.induction.corpus_file import write_corpus
 from scratchwork.induction.lattice import Lattice, induce
 from scratchwork.induction.lattice import Path as TokenPath
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS, PAPER, OperationSet
 from scratchwork.machine.programs import parse_program
@@ -63,7 +63,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def row_of(problem: Problem, settings: Settings) -> dict[str, Any]:
+def row_of(problem: Problem, settings: InductionSettings) -> dict[str, Any]:
     return json.loads(chunk_lines((problem,), settings, compressed=False).content)
 
 
@@ -139,8 +139,8 @@ def ways(
 
 
 def flat(path: TokenPath) -> tuple[Any, ...]:
-    def numbers(number: float | Step | None) -> Any:
-        if not isinstance(number, Step):
+    def numbers(number: float | Derivation | None) -> Any:
+        if not isinstance(number, Derivation):
             return number
         return (number.operation, *map(numbers, number.arguments))
 
@@ -173,7 +173,7 @@ def test_lattices_of_real_problems_keep_all_their_paths(data_folder: Path) -> No
 
 
 def test_a_line_has_the_program_and_what_it_leaves_unexplained(kings: Problem) -> None:
-    row = row_of(kings, Settings(lattices=True))
+    row = row_of(kings, InductionSettings(lattices=True))
     assert row["version"] == 1
     assert (row["operations"], row["depth"]) == ("paper", 2)
     assert row["explained"] == 1
@@ -183,20 +183,20 @@ def test_a_line_has_the_program_and_what_it_leaves_unexplained(kings: Problem) -
 
 
 def test_a_number_from_nowhere_is_told() -> None:
-    row = row_of(Problem("How many?", rationale="It is 7919.5."), Settings())
+    row = row_of(Problem("How many?", rationale="It is 7919.5."), InductionSettings())
     assert row["explained"] == 0
     assert row["unexplained"] == [3]
     assert '"7919.5"' in row["program"]
 
 
 def test_without_a_rationale_there_is_no_program() -> None:
-    row = row_of(Problem("What is 2 + 2?", ("3", "4"), correct="B", id="q"), Settings())
+    row = row_of(Problem("What is 2 + 2?", ("3", "4"), correct="B", id="q"), InductionSettings())
     assert (row["program"], row["explained"], row["unexplained"]) == (None, None, [])
     assert "lattice" not in row
 
 
 def test_without_numerals_there_is_no_share() -> None:
-    assert row_of(Problem("Why?", rationale="Because."), Settings())["explained"] is None
+    assert row_of(Problem("Why?", rationale="Because."), InductionSettings())["explained"] is None
 
 
 def test_formulas_are_translated_and_counted() -> None:
@@ -206,7 +206,7 @@ def test_formulas_are_translated_and_counted() -> None:
         )
         for text, letter in FORMULA_ROWS
     )
-    written = chunk_lines(chunk, Settings("extended", from_formula=True), compressed=False)
+    written = chunk_lines(chunk, InductionSettings("extended", from_formula=True), compressed=False)
     assert written.counts == {
         "problems": 5,
         "translated": 3,
@@ -228,7 +228,7 @@ def test_a_defect_names_its_problem(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("scratchwork.induction.corpus.induce", induce_nothing)
     with pytest.raises(ZeroDivisionError) as caught:
-        row_of(pens(7), Settings())
+        row_of(pens(7), InductionSettings())
     assert "pens-7" in caught.value.__notes__[0]
 
 
@@ -238,7 +238,7 @@ def test_processes_do_not_change_the_bytes(file: Path, tmp_path: Path, suffix: s
     written: list[bytes] = []
     for workers in (1, 2):
         output = tmp_path / f"out{workers}{suffix}"
-        counts = write_corpus(file, output, Settings(lattices=True), Workers(workers))
+        counts = write_corpus(file, output, InductionSettings(lattices=True), Workers(workers))
         assert counts["problems"] == 20
         written.append(output.read_bytes())
     assert written[0] == written[1]
@@ -261,14 +261,14 @@ def stop_at(problems: int, done: int, total: int) -> None:
 @pytest.mark.usefixtures("small_chunks")
 def test_a_stopped_run_goes_on_where_it_was(file: Path, tmp_path: Path, suffix: str) -> None:
     whole, output = tmp_path / f"whole{suffix}", tmp_path / f"out{suffix}"
-    counts = write_corpus(file, whole, Settings(), Workers(1))
+    counts = write_corpus(file, whole, InductionSettings(), Workers(1))
     with pytest.raises(Stop):
-        write_corpus(file, output, Settings(), Workers(1), None, partial(stop_at, 12))
+        write_corpus(file, output, InductionSettings(), Workers(1), None, partial(stop_at, 12))
     with Path(f"{output}.partial").open("ab") as part:
         part.write(b"cut of")
     done: list[int] = []
     resumed = write_corpus(
-        file, output, Settings(), Workers(1), None, lambda at, total: done.append(at)
+        file, output, InductionSettings(), Workers(1), None, lambda at, total: done.append(at)
     )
     assert (done[0], resumed) == (12, counts)
     assert output.read_bytes() == whole.read_bytes()
@@ -278,12 +278,12 @@ def test_a_stopped_run_goes_on_where_it_was(file: Path, tmp_path: Path, suffix: 
 def test_other_settings_or_another_input_are_refused(file: Path, tmp_path: Path) -> None:
     output = tmp_path / "out.jsonl"
     with pytest.raises(Stop):
-        write_corpus(file, output, Settings(), Workers(1), None, partial(stop_at, 3))
+        write_corpus(file, output, InductionSettings(), Workers(1), None, partial(stop_at, 3))
     with pytest.raises(UserError, match=r"begun with depth 2 \(now 1\)"):
-        write_corpus(file, output, Settings(depth=1), Workers(1))
+        write_corpus(file, output, InductionSettings(depth=1), Workers(1))
     write_problems(file, map(pens, range(19)))
     with pytest.raises(UserError, match="begun with other problems"):
-        write_corpus(file, output, Settings(), Workers(1))
+        write_corpus(file, output, InductionSettings(), Workers(1))
 
 
 @pytest.mark.parametrize(
@@ -300,7 +300,7 @@ def test_a_file_that_changes_under_a_run_is_refused_with_the_row(
             write_problems(file, map(pens, numbers))
 
     with pytest.raises(UserError, match=rf"pens.jsonl: problem {changed} has changed since"):
-        write_corpus(file, tmp_path / "out.jsonl", Settings(), Workers(1), None, change)
+        write_corpus(file, tmp_path / "out.jsonl", InductionSettings(), Workers(1), None, change)
     assert not (tmp_path / "out.jsonl").exists()
 
 
@@ -309,21 +309,21 @@ def test_bad_rows_are_found_before_anything_is_written(file: Path, tmp_path: Pat
         rows.write('{"question": ""}\n')
     output = tmp_path / "out.jsonl"
     with pytest.raises(ProblemError, match=r"pens.jsonl:21: "):
-        write_corpus(file, output, Settings(), Workers(1))
+        write_corpus(file, output, InductionSettings(), Workers(1))
     assert not list(tmp_path.glob("out*"))
     bad: list[ProblemError] = []
-    counts = write_corpus(file, output, Settings(), Workers(1), bad.append)
+    counts = write_corpus(file, output, InductionSettings(), Workers(1), bad.append)
     assert (counts["problems"], len(bad)) == (20, 1)
 
 
 def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "none.jsonl").touch()
     with pytest.raises(UserError, match="there is no problem"):
-        write_corpus(tmp_path / "none.jsonl", tmp_path / "o", Settings(), Workers(1))
+        write_corpus(tmp_path / "none.jsonl", tmp_path / "o", InductionSettings(), Workers(1))
 
 
 def test_mathqa_is_normalised_first(data_folder: Path) -> None:
     problem = next(read_problems(data_folder / "mathqa" / "heldout.jsonl.gz"))
-    row = row_of(problem, Settings("extended"))
+    row = row_of(problem, InductionSettings("extended"))
     trace = execute(parse_program(row["program"]), normalise(problem), EXTENDED)
     assert trace.output == tuple(output_tokens(normalise(problem)))

@@ -10,7 +10,7 @@ from scratchwork import EXTENDED, PAPER, OperationSet, Problem, execute, parse_p
 from scratchwork.induction import tables
 from scratchwork.induction.derivations import Derivations
 from scratchwork.induction.rules import NESTED, OPERAND_VALUES, may_nest, same
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.problems.numerals import write_number
 from tests.induction.exhaustive import all_derivations
 
@@ -46,12 +46,12 @@ def with_leaves(leaves: list[float], operations: OperationSet) -> Derivations:
     return derivations
 
 
-def singles(derivations: Derivations, target: float) -> set[Step]:
+def singles(derivations: Derivations, target: float) -> set[Derivation]:
     steps = {derivations.single(code, target) for code in derivations.one_step(target)}
     return {step for step in steps if step is not None}
 
 
-def pairs(derivations: Derivations, target: float, available: int | None = None) -> set[Step]:
+def pairs(derivations: Derivations, target: float, available: int | None = None) -> set[Derivation]:
     count = len(derivations.leaves) if available is None else available
     return {
         step
@@ -87,9 +87,9 @@ def test_the_table_finds_what_trying_everything_finds(
     assert set(filter(makes_sense, two)) == set(filter(makes_sense, expected))
 
 
-def makes_sense(pair: Step) -> bool:
+def makes_sense(pair: Derivation) -> bool:
     """Whether a pair is no factorial, divisor or multiple of zero, and turns once at most."""
-    inner = next(argument for argument in pair.arguments if isinstance(argument, Step))
+    inner = next(argument for argument in pair.arguments if isinstance(argument, Derivation))
     if pair.operation in ("Factorial", "Gcd", "Lcm"):
         return inner.value() != 0 and 0 not in pair.leaves()
     return inner.operation != "Degrees_to_Radians" or max(inner.leaves()) <= 360
@@ -100,16 +100,16 @@ def test_with_all_constants_it_is_the_same(operations: OperationSet) -> None:
     derivations = with_leaves([52.0], operations)
     assert tuple(derivations.leaves) == (*OPERAND_VALUES, 52.0)
     reference = all_derivations(1326.0, derivations.leaves, operations, 2)
-    assert Step("Choose", (52.0, 2.0)) in reference
+    assert Derivation("Choose", (52.0, 2.0)) in reference
     assert singles(derivations, 1326.0) | pairs(derivations, 1326.0) == reference
 
 
-def machine_value(step: Step, operations: OperationSet) -> float:
+def machine_value(step: Derivation, operations: OperationSet) -> float:
     """What the machine computes, as a program."""
     lines: list[str] = []
 
-    def cell(number: float | Step) -> str:
-        if isinstance(number, Step):
+    def cell(number: float | Derivation) -> str:
+        if isinstance(number, Derivation):
             arguments = ", ".join([cell(argument) for argument in number.arguments])
             lines.append(f"{number.operation}({arguments}) -> m")
         else:
@@ -144,7 +144,7 @@ def test_every_step_is_what_the_machine_computes(
             assert step.value() == machine_value(step, operations)
             assert same(machine_value(step, operations), target)
             for argument in step.arguments:
-                if isinstance(argument, Step):
+                if isinstance(argument, Derivation):
                     assert may_nest(step.operation, argument.operation)
                     assert target not in step.leaves() or step.operation in NESTED
 
@@ -173,7 +173,7 @@ def test_only_some_leaves_may_be_asked_for() -> None:
     only = frozenset({8.0, 9.0, 2.0})
     twos = derivations.two_steps(34.0)
     found = {step for two in twos for step in derivations.expand(two, 34.0, only=only)}
-    assert Step("Multiply", (Step("Add", (8.0, 9.0)), 2.0)) in found
+    assert Derivation("Multiply", (Derivation("Add", (8.0, 9.0)), 2.0)) in found
     assert all(only.issuperset(step.leaves()) for step in found)
     everything = {step for two in twos for step in derivations.expand(two, 34.0)}
     assert found == {step for step in everything if only.issuperset(step.leaves())}
@@ -188,16 +188,16 @@ def test_a_number_is_added_once() -> None:
 @pytest.mark.parametrize(
     ("target", "leaves", "step"),
     [
-        (1326.0, [52.0], Step("Choose", (52.0, 2.0))),
-        (1 / 221, [6.0, 1326.0], Step("Divide", (6.0, 1326.0))),
-        (720.0, [6.0], Step("Factorial", (6.0,))),
-        (0.5, [30.0], Step("Sine", (Step("Degrees_to_Radians", (30.0,)),))),
-        (13.0, [169.0], Step("Sqrt", (169.0,))),
-        (-4.0, [8.0, 12.0], Step("Subtract", (8.0, 12.0))),
-        (0.0, [8.0], Step("Subtract", (8.0, 8.0))),
+        (1326.0, [52.0], Derivation("Choose", (52.0, 2.0))),
+        (1 / 221, [6.0, 1326.0], Derivation("Divide", (6.0, 1326.0))),
+        (720.0, [6.0], Derivation("Factorial", (6.0,))),
+        (0.5, [30.0], Derivation("Sine", (Derivation("Degrees_to_Radians", (30.0,)),))),
+        (13.0, [169.0], Derivation("Sqrt", (169.0,))),
+        (-4.0, [8.0, 12.0], Derivation("Subtract", (8.0, 12.0))),
+        (0.0, [8.0], Derivation("Subtract", (8.0, 8.0))),
     ],
 )
-def test_what_the_paper_has_is_found(target: float, leaves: list[float], step: Step) -> None:
+def test_what_the_paper_has_is_found(target: float, leaves: list[float], step: Derivation) -> None:
     derivations = with_leaves(leaves, PAPER)
     assert step in singles(derivations, target) | pairs(derivations, target)
 
@@ -205,17 +205,17 @@ def test_what_the_paper_has_is_found(target: float, leaves: list[float], step: S
 @pytest.mark.parametrize(
     ("target", "leaves", "step"),
     [
-        (60.0, [20.0, 300.0], Step("Percent", (20.0, 300.0))),
-        (2.0, [17.0, 5.0], Step("Remainder", (17.0, 5.0))),
-        (2.0, [12.0, 18.0, 20.0], Step("Gcd", (Step("Gcd", (12.0, 18.0)), 20.0))),
-        (33.0, [100.0, 3.0], Step("Floor", (Step("Divide", (100.0, 3.0)),))),
-        (34.0, [100.0, 3.0], Step("Ceiling", (Step("Divide", (100.0, 3.0)),))),
-        (4.0, [8.0, 12.0], Step("Absolute", (Step("Subtract", (8.0, 12.0)),))),
-        (336.0, [8.0, 3.0], Step("Permutations", (8.0, 3.0))),
+        (60.0, [20.0, 300.0], Derivation("Percent", (20.0, 300.0))),
+        (2.0, [17.0, 5.0], Derivation("Remainder", (17.0, 5.0))),
+        (2.0, [12.0, 18.0, 20.0], Derivation("Gcd", (Derivation("Gcd", (12.0, 18.0)), 20.0))),
+        (33.0, [100.0, 3.0], Derivation("Floor", (Derivation("Divide", (100.0, 3.0)),))),
+        (34.0, [100.0, 3.0], Derivation("Ceiling", (Derivation("Divide", (100.0, 3.0)),))),
+        (4.0, [8.0, 12.0], Derivation("Absolute", (Derivation("Subtract", (8.0, 12.0)),))),
+        (336.0, [8.0, 3.0], Derivation("Permutations", (8.0, 3.0))),
     ],
 )
 def test_what_the_extended_set_adds_is_found_there_only(
-    target: float, leaves: list[float], step: Step
+    target: float, leaves: list[float], step: Derivation
 ) -> None:
     extended, paper = with_leaves(leaves, EXTENDED), with_leaves(leaves, PAPER)
     assert step in singles(extended, target) | pairs(extended, target)
@@ -225,12 +225,14 @@ def test_what_the_extended_set_adds_is_found_there_only(
 @pytest.mark.parametrize(
     ("target", "leaves", "hidden"),
     [
-        (15.0, [15.0, 8.0], Step("Subtract", (Step("Add", (15.0, 8.0)), 8.0))),
-        (23.0, [15.0, 8.0], Step("Add", (Step("Multiply", (15.0, 1.0)), 8.0))),
-        (8.0, [8.0, 3.0], Step("Divide", (Step("Multiply", (8.0, 3.0)), 3.0))),
+        (15.0, [15.0, 8.0], Derivation("Subtract", (Derivation("Add", (15.0, 8.0)), 8.0))),
+        (23.0, [15.0, 8.0], Derivation("Add", (Derivation("Multiply", (15.0, 1.0)), 8.0))),
+        (8.0, [8.0, 3.0], Derivation("Divide", (Derivation("Multiply", (8.0, 3.0)), 3.0))),
     ],
 )
-def test_two_operations_never_hide_a_copy(target: float, leaves: list[float], hidden: Step) -> None:
+def test_two_operations_never_hide_a_copy(
+    target: float, leaves: list[float], hidden: Derivation
+) -> None:
     found = pairs(with_leaves(leaves, PAPER), target)
     assert hidden not in found
     for step in found:

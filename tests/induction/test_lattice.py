@@ -22,7 +22,7 @@ from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import assemble
 from scratchwork.induction.lattice import Lattice, Path, induce
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.execution import MOST_INSTRUCTIONS
 from scratchwork.machine.programs import Reference
@@ -185,7 +185,7 @@ def test_what_is_written_later_is_no_source() -> None:
     assert not lattice.is_explained(3)
     later = paths_to(lattice, "431", 2)
     assert Path("copy", "431") in later
-    assert Step("Divide", (862.0, 2.0)) in [path.number for path in later]
+    assert Derivation("Divide", (862.0, 2.0)) in [path.number for path in later]
 
 
 @pytest.mark.parametrize(
@@ -217,9 +217,9 @@ def test_trailing_zeros_are_another_spelling_in_the_extended_set_only() -> None:
 def test_the_derivation_of_the_paper_is_there(kings: Problem) -> None:
     lattice = induce(kings)
     numbers = [path.number for path in paths_to(lattice, "1326")]
-    assert Step("Choose", (52.0, 2.0)) in numbers
+    assert Derivation("Choose", (52.0, 2.0)) in numbers
     numbers = [path.number for path in paths_to(lattice, "1/221")]
-    assert Step("Divide", (6.0, 1326.0)) in numbers
+    assert Derivation("Divide", (6.0, 1326.0)) in numbers
 
 
 @both_sets
@@ -257,7 +257,7 @@ def test_check_copies_no_token_of_the_options() -> None:
     first_option = lattice.question_length + 1
     checked = [path for path in paths_to(lattice, "B") if path.checked]
     assert Path("copy", "20", checked=True) not in checked
-    assert any(path.number == Step("Add", (12.0, 8.0)) for path in checked)
+    assert any(path.number == Derivation("Add", (12.0, 8.0)) for path in checked)
     for path in checked:
         assert path.how == "compute"
     copies = [Cell("x", k) for k, token in enumerate(lattice.source, 1) if token == "20"]
@@ -280,7 +280,7 @@ def test_what_is_written_rounded_is_explained_and_kept_in_full() -> None:
     problem = Problem("7 men share 250 dollars.", rationale="250 / 7 = 35.71")
     assert not induce(problem).is_explained(5)
     lattice = induce(problem, EXTENDED)
-    wanted = Step("Divide", (250.0, 7.0))
+    wanted = Derivation("Divide", (250.0, 7.0))
     (path,) = [path for path in lattice.paths(5) if path.number == wanted]
     assert lattice.is_rounded(path, 5)
     program = assemble(lattice, [None] * 4 + [path])
@@ -292,8 +292,8 @@ def test_what_is_written_rounded_is_explained_and_kept_in_full() -> None:
 def test_rounding_may_be_an_operation_too() -> None:
     problem = Problem("What is 100 / 3?", rationale="About 33")
     numbers = [path.number for path in induce(problem, EXTENDED).paths(2)]
-    assert Step("Round", (Step("Divide", (100.0, 3.0)), 0.0)) in numbers
-    assert Step("Floor", (Step("Divide", (100.0, 3.0)),)) in numbers
+    assert Derivation("Round", (Derivation("Divide", (100.0, 3.0)), 0.0)) in numbers
+    assert Derivation("Floor", (Derivation("Divide", (100.0, 3.0)),)) in numbers
 
 
 def test_a_number_can_be_read_from_every_place_that_shows_it() -> None:

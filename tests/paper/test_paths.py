@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scratchwork import Problem, execute, generate, load_families
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.lattice import Lattice, Path, induce
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.paper.corpus import build_tables, corpus_of
 from scratchwork.paper.paths import (
     LONGEST_PATH,
@@ -105,8 +105,8 @@ def test_strings_that_are_read_are_there(pairs: list[tuple[Problem, PathTable]])
 def expected(path: Path | None) -> list[str]:
     """The operations of a path that induction chose, without those that read numbers."""
 
-    def inside(number: float | Step | None) -> Iterator[str]:
-        if isinstance(number, Step):
+    def inside(number: float | Derivation | None) -> Iterator[str]:
+        if isinstance(number, Derivation):
             for argument in number.arguments:
                 yield from inside(argument)
             yield number.operation
@@ -120,7 +120,7 @@ def expected(path: Path | None) -> list[str]:
 def gives_back(path: Path | None) -> bool:
     """Whether a path computes a number from itself, as `5 * 1 = 5` does."""
     number = None if path is None else path.number
-    return isinstance(number, Step) and number.value() in list(number.leaves())
+    return isinstance(number, Derivation) and number.value() in list(number.leaves())
 
 
 def test_the_path_that_induction_prefers_comes_first(

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scratchwork.problems.numerals import (
-    LARGEST,
+    LARGEST_NUMBER,
     NumeralError,
     is_writable_fraction,
     read_fraction,
@@ -131,7 +131,7 @@ def test_halves_are_rounded_up_as_at_school(number: float, places: int, rounded:
     assert round_half_up(number, places) == rounded
 
 
-@given(st.floats(-LARGEST / 2, LARGEST / 2), st.integers(0, 6))
+@given(st.floats(-LARGEST_NUMBER / 2, LARGEST_NUMBER / 2), st.integers(0, 6))
 def test_a_decimal_has_exactly_the_places_asked_for(number: float, places: int) -> None:
     _, _, decimals = write_decimal(number, places).partition(".")
     assert len(decimals) == places

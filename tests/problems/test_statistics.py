@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
-from scratchwork.problems.statistics import Statistics, gather
+from scratchwork.problems.statistics import Statistics, statistics_of
 from scratchwork.problems.tokens import OPTION_TAG, source_tokens, tokenise
 
 TEXTS = st.text("aB 1.,/\n", min_size=1).filter(str.strip)
@@ -22,7 +22,7 @@ PROBLEMS = st.builds(
 
 def test_a_problem_is_counted_by_hand() -> None:
     problem = Problem("Add 2 and 2 .", ("4", "5 or 1/2"), rationale="2 + 2 = 4\nA", correct="A")
-    statistics = gather([problem])
+    statistics = statistics_of([problem])
     question = statistics.question.measures()
     # Add 2 and 2 . | 4 | 5 or 1/2
     assert (question["numeric"].average_length, question["numeric"].vocabulary) == (5, 4)
@@ -42,20 +42,20 @@ def test_question_lengths_are_source_lengths_without_tags_and_labels(
         tokens = source_tokens(problem)
         expected += len(tokens) - 2 * len(problem.options)
         assert tokens.count(OPTION_TAG) == len(problem.options)
-    assert gather(problems).question.occurrences.total() == expected
+    assert statistics_of(problems).question.occurrences.total() == expected
 
 
 @given(st.lists(PROBLEMS, max_size=5), st.lists(PROBLEMS, max_size=5))
 def test_merging_is_counting_everything_at_once(ones: list[Problem], others: list[Problem]) -> None:
     merged = Statistics()
-    merged.merge(gather(ones))
-    merged.merge(gather(others))
-    assert merged == gather(ones + others)
+    merged.merge(statistics_of(ones))
+    merged.merge(statistics_of(others))
+    assert merged == statistics_of(ones + others)
 
 
 @given(st.lists(PROBLEMS, max_size=5))
 def test_numeric_and_other_tokens_make_up_all(problems: list[Problem]) -> None:
-    statistics = gather(problems)
+    statistics = statistics_of(problems)
     for side in (statistics.question, statistics.rationale):
         numeric, other, both = side.measures().values()
         assert numeric.vocabulary + other.vocabulary == both.vocabulary
@@ -64,14 +64,17 @@ def test_numeric_and_other_tokens_make_up_all(problems: list[Problem]) -> None:
 
 
 def test_rationale_averages_leave_out_problems_without_a_rationale() -> None:
-    statistics = gather([Problem("How many?", rationale="3 + 4 = 7"), Problem("How few?")])
+    statistics = statistics_of([Problem("How many?", rationale="3 + 4 = 7"), Problem("How few?")])
     assert statistics.examples == 2
     assert statistics.rationale.texts == 1
     assert statistics.rationale.measures()["all"].average_length == 5
 
 
 def test_no_problems_have_no_statistics_to_divide_by() -> None:
-    assert gather([]).as_json()["question"]["all"] == {"average_length": 0.0, "vocabulary": 0}
+    assert statistics_of([]).as_json()["question"]["all"] == {
+        "average_length": 0.0,
+        "vocabulary": 0,
+    }
 
 
 def test_texts_are_not_kept() -> None:
@@ -80,7 +83,7 @@ def test_texts_are_not_kept() -> None:
             yield Problem(f"How many are {k % 10} of these? " + "and so on " * 100)
 
     tracemalloc.start()
-    gather(problems())
+    statistics_of(problems())
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 300_000  # the texts are 1 MB
@@ -88,7 +91,7 @@ def test_texts_are_not_kept() -> None:
 
 def test_statistics_of_the_released_development_set(data_folder: Path) -> None:
     problems = list(read_problems(data_folder / "aqua" / "dev.json"))
-    statistics = gather(problems)
+    statistics = statistics_of(problems)
     assert statistics.examples == statistics.rationale.texts == 254
     words = {token for problem in problems for token in tokenise(problem.rationale or "")}
     assert statistics.rationale.measures()["all"].vocabulary == len(words)

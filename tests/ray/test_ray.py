@@ -11,7 +11,7 @@ from scratchwork.auditing.corpus import audit_all
 from scratchwork.errors import UserError
 from scratchwork.families.generator import generated_lines
 from scratchwork.families.loading import load_families
-from scratchwork.induction.corpus import Settings
+from scratchwork.induction.corpus import InductionSettings
 from scratchwork.induction.corpus_file import write_corpus
 from scratchwork.parallel import Workers
 from scratchwork.problems.problem import Problem
@@ -19,7 +19,7 @@ from scratchwork.problems.reading import read_problems
 from scratchwork.problems.rows import write_problems
 
 ray: Any = pytest.importorskip("ray")
-SETTINGS = Settings(lattices=True)
+SETTINGS = InductionSettings(lattices=True)
 PROBLEMS = 1000
 
 

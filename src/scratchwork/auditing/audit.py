@@ -27,14 +27,14 @@ from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.lattice import Lattice, Path, TokenPaths, induce
 from scratchwork.induction.letters import letter_positions
 from scratchwork.induction.statements import stated_before
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.writing import writing
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_tokens, tokenise
 
-Status = Literal["copied", "computed", "constant", "unsupported"]
+NumberStatus = Literal["copied", "computed", "constant", "unsupported"]
 
 NEAR_TOKENS = 60
 """Operands written at most so many tokens before a result are near by."""
@@ -47,7 +47,7 @@ class NumberAudit:
     token: str
     position: int
     """Its place among the rationale's tokens, from 1."""
-    status: Status
+    status: NumberStatus
     how: str
     """The cell it is copied from, or the calculation: `Choose(x5, y17)`."""
     sources: tuple[str, ...]
@@ -207,7 +207,7 @@ def _miss(lattice: Lattice, paths: TokenPaths) -> Miss:
 
 def _explained(
     lattice: Lattice, position: int, path: Path | None
-) -> tuple[Status, str, tuple[str, ...]]:
+) -> tuple[NumberStatus, str, tuple[str, ...]]:
     if path is None:
         return "unsupported", "", ()
     if path.how == "word":
@@ -219,7 +219,7 @@ def _explained(
         assert isinstance(path.number, float)
         cell = _cell(lattice, path.number, position)
         return "copied", cell, (cell,)
-    assert isinstance(path.number, Step)
+    assert isinstance(path.number, Derivation)
     if not _is_backed(lattice, position, path.number):
         return "unsupported", "", ()
     return (
@@ -229,7 +229,7 @@ def _explained(
     )
 
 
-def _is_backed(lattice: Lattice, position: int, step: Step) -> bool:
+def _is_backed(lattice: Lattice, position: int, step: Derivation) -> bool:
     """Whether the text supports a calculation.
 
     It does if the expression right before the number has its numbers. Otherwise a single operation
@@ -269,9 +269,9 @@ def _cell(lattice: Lattice, value: float, position: int) -> str:
     return str(references[0][0]) if references else f'"{value:g}"'
 
 
-def _written(lattice: Lattice, step: Step, position: int) -> str:
+def _written(lattice: Lattice, step: Derivation, position: int) -> str:
     arguments = (
-        _written(lattice, a, position) if isinstance(a, Step) else _cell(lattice, a, position)
+        _written(lattice, a, position) if isinstance(a, Derivation) else _cell(lattice, a, position)
         for a in step.arguments
     )
     return f"{step.operation}({', '.join(arguments)})"

@@ -17,7 +17,7 @@ from scratchwork.machine.arithmetic import (
     LONGEST_EXPRESSION,
     OPERATORS,
     NotArithmeticError,
-    Values,
+    PossibleValues,
     values_of_expression,
 )
 from scratchwork.machine.writing import decimals
@@ -94,7 +94,11 @@ def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
 
 
 def _any_agree(
-    lefts: Values, rights: Values, left: Sequence[str], right: Sequence[str], about: bool
+    lefts: PossibleValues,
+    rights: PossibleValues,
+    left: Sequence[str],
+    right: Sequence[str],
+    about: bool,
 ) -> bool:
     return any(_agree(a, b, left, right, about) for a in lefts for b in rights)
 
@@ -123,7 +127,7 @@ def _single_number(tokens: Sequence[str], start: int, stop: int) -> int | None:
 
 def _left_side(
     tokens: Sequence[str], begin: int, end: int, inside: bool
-) -> tuple[int, Values] | None:
+) -> tuple[int, PossibleValues] | None:
     """The longest expression that ends at an equals sign, and what it may mean.
 
     A number alone counts only as the whole of a side inside a chain: in `the cost of 5 pens = 20`
@@ -144,7 +148,9 @@ def _left_side(
     return None
 
 
-def _right_sides(tokens: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, Values]]:
+def _right_sides(
+    tokens: Sequence[str], begin: int, end: int
+) -> Iterator[tuple[int, PossibleValues]]:
     """The expressions that start behind an equals sign, the longest first."""
     for stop in range(min(end, begin + LONGEST_EXPRESSION), begin, -1):
         if stop < end and not _may_end(tokens, begin, stop):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from typing import Literal
 
-from scratchwork.machine.arithmetic import Values
+from scratchwork.machine.arithmetic import PossibleValues
 from scratchwork.machine.writing import decimals
 from scratchwork.problems.numerals import (
     NumeralError,
@@ -36,7 +36,9 @@ _CALCULATING = SIGNS.keys() - {"%"} | {"("}
 _EXACT = 1e-9
 
 
-def why_false(left: Sequence[str], right: Sequence[str], lefts: Values, rights: Values) -> str:
+def why_false(
+    left: Sequence[str], right: Sequence[str], lefts: PossibleValues, rights: PossibleValues
+) -> str:
     """What the sides of a false equation really are, given what each may mean."""
     a, b = min(product(lefts, rights), key=lambda pair: (_apart(*pair), -abs(pair[0])))
     if _is_plain(left) and not _is_plain(right):

@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from scratchwork.collecting.inviting import Invitation
-    from scratchwork.collecting.status import Status
+    from scratchwork.collecting.status import CollectionStatus
     from scratchwork.problems.problem import Problem
 
 app = typer.Typer(
@@ -67,12 +67,14 @@ def init(
 
     with _extra_told():
         from scratchwork.collecting.forms import checked_name
-        from scratchwork.collecting.settings import Settings
+        from scratchwork.collecting.settings import CollectionSettings
         from scratchwork.collecting.storing import NO_TOPIC, Store
 
-        settings = Settings(shared_seeds=shared)
+        settings = CollectionSettings(shared_seeds=shared)
         if title is not None:
-            settings = Settings(title=checked_name(title, "the title"), shared_seeds=shared)
+            settings = CollectionSettings(
+                title=checked_name(title, "the title"), shared_seeds=shared
+            )
         with bad_rows(skip_bad) as on_bad:
             read = list(read_problems(seeds, on_bad))
         complete = [problem for problem in read if _is_complete(problem)]
@@ -146,7 +148,9 @@ def revoke(
         from scratchwork.collecting.storing import Store
 
         with Store.open(folder) as store:
-            (inviting.restore if undo else inviting.revoke)(store, contributor)
+            (inviting.restore_invitation if undo else inviting.revoke_invitation)(
+                store, contributor
+            )
     typer.echo(f"contributor {contributor}: the link is {'good again' if undo else 'revoked'}")
 
 
@@ -206,11 +210,11 @@ def serve(
     """
     with _extra_told():
         from scratchwork.collecting.storing import Store
-        from scratchwork.collecting.web.app import create_app
+        from scratchwork.collecting.web.app import create_workshop_app
         from scratchwork.serving.running import run
 
         with Store.open(folder) as store:
-            run(create_app(store), host, port)
+            run(create_workshop_app(store), host, port)
 
 
 @app.command()
@@ -330,7 +334,7 @@ def _asked_password() -> str:
     return password
 
 
-def _status_lines(found: "Status") -> Iterator[str]:
+def _status_lines(found: "CollectionStatus") -> Iterator[str]:
     work, tasks, audited = found.submissions, found.tasks, found.audited
     yield f"{found.title} (since {found.created[:10]})"
     yield f"seeds         {found.seeds:,} on {_of(len(found.topics), 'topic')}"

@@ -52,13 +52,15 @@ def stats(
     """
     from scratchwork.cli.reporting import bad_rows, counted, progress
     from scratchwork.problems.reading import read_problems
-    from scratchwork.problems.statistics import Statistics, gather
+    from scratchwork.problems.statistics import Statistics, statistics_of
     from scratchwork.render.histogram import check_drawable, draw_histogram
 
     if histogram is not None:
         check_drawable(histogram)
     with bad_rows(skip_bad) as on_bad, progress() as show:
-        per_file = [gather(counted(read_problems(file, on_bad), file.name, show)) for file in files]
+        per_file = [
+            statistics_of(counted(read_problems(file, on_bad), file.name, show)) for file in files
+        ]
     total = Statistics()
     for statistics in per_file:
         total.merge(statistics)

@@ -63,7 +63,7 @@ def generate(
 
 def _chosen(source: Path, topic: str | None, name: str | None, style: str | None) -> "list[Family]":
     from scratchwork.errors import UserError
-    from scratchwork.families.building import STYLES
+    from scratchwork.families.building import SOLUTION_STYLES
     from scratchwork.families.loading import load_families
 
     bank = load_families(source)
@@ -71,8 +71,8 @@ def _chosen(source: Path, topic: str | None, name: str | None, style: str | None
         raise UserError(f"there is no topic {topic}; scratchwork generate --topics lists them")
     if name is not None and name not in {family.name for family in bank}:
         raise UserError(f"there is no family {name}; the families are in docs/topics.md")
-    if style is not None and style not in STYLES:
-        raise UserError(f"there is no style {style}; there are {', '.join(STYLES)}")
+    if style is not None and style not in SOLUTION_STYLES:
+        raise UserError(f"there is no style {style}; there are {', '.join(SOLUTION_STYLES)}")
     chosen = [
         family
         for family in bank

@@ -12,7 +12,7 @@ import typer
 from scratchwork.cli.options import RayOption, WorkersOption
 
 if TYPE_CHECKING:
-    from scratchwork.induction.corpus import Settings
+    from scratchwork.induction.corpus import InductionSettings
 
 
 def induce(
@@ -68,20 +68,22 @@ def induce(
         typer.echo(f"{output}: {_summary(counts, from_formula)}")
 
 
-def _settings(operations: str | None, depth: int, lattices: bool, from_formula: bool) -> "Settings":
+def _settings(
+    operations: str | None, depth: int, lattices: bool, from_formula: bool
+) -> "InductionSettings":
     from scratchwork.errors import UserError
-    from scratchwork.induction.corpus import Settings
+    from scratchwork.induction.corpus import InductionSettings
     from scratchwork.machine.operations import OPERATION_SETS
 
     if operations not in (None, *OPERATION_SETS):
         raise UserError(f"--operations is {' or '.join(OPERATION_SETS)}, not {operations}")
     if not from_formula:
-        return Settings(operations or "paper", depth, lattices)
+        return InductionSettings(operations or "paper", depth, lattices)
     if lattices:
         raise UserError("a formula is one program: leave out --lattices or --from-formula")
     if operations == "paper":
         raise UserError("formulas need more operations than the paper's: leave out --operations")
-    return Settings("extended", depth, from_formula=True)
+    return InductionSettings("extended", depth, from_formula=True)
 
 
 def _summary(counts: dict[str, int], from_formula: bool) -> str:

@@ -17,7 +17,14 @@ from sqlalchemy import ColumnElement, func, select, true
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from scratchwork.collecting.schema import Contributor, Row, Seed, Submission, Task, now
+from scratchwork.collecting.schema import (
+    Contributor,
+    JsonObject,
+    SeedProblem,
+    Submission,
+    Task,
+    now,
+)
 from scratchwork.collecting.storing import Store, row_of
 from scratchwork.errors import UserError
 
@@ -32,7 +39,7 @@ class SeedShown:
 
     id: int
     topic: str
-    problem: Row
+    problem: JsonObject
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +107,7 @@ def _open_or_new(store: Store, session: Session, contributor_id: int, attempt: i
 def _drawn(session: Session, contributor_id: int, chance: random.Random) -> list[int]:
     """Five different seeds, each of a topic drawn by its lack of problems."""
     written = select(Submission.seed_id).where(Submission.contributor_id == contributor_id)
-    allowed = Seed.id.not_in(written)
+    allowed = SeedProblem.id.not_in(written)
     left = _seeds_left(session, allowed)
     if sum(left.values()) < SEEDS_SHOWN:
         allowed = true()
@@ -117,23 +124,25 @@ def _drawn(session: Session, contributor_id: int, chance: random.Random) -> list
         topics = sorted(topic for topic, count in left.items() if count)
         weights = [1 / (1 + done.get(topic, 0)) for topic in topics]
         (topic,) = chance.choices(topics, weights)
-        free = select(Seed.id).where(allowed, Seed.topic == topic, Seed.id.not_in(five))
+        free = select(SeedProblem.id).where(
+            allowed, SeedProblem.topic == topic, SeedProblem.id.not_in(five)
+        )
         place = chance.randrange(left[topic])
-        five.append(session.scalars(free.order_by(Seed.id).offset(place).limit(1)).one())
+        five.append(session.scalars(free.order_by(SeedProblem.id).offset(place).limit(1)).one())
         left[topic] -= 1
     return five
 
 
 def _seeds_left(session: Session, allowed: ColumnElement[bool]) -> dict[str, int]:
     """How many seeds each topic has."""
-    counts = select(Seed.topic, func.count()).where(allowed).group_by(Seed.topic)
+    counts = select(SeedProblem.topic, func.count()).where(allowed).group_by(SeedProblem.topic)
     return dict(session.execute(counts).all())
 
 
 def _first_free(session: Session, chance: random.Random) -> list[int]:
     """Five seeds that nobody was given, when drawing does not find any."""
     taken = set(session.scalars(select(Task.seeds_key)))
-    seeds = list(session.scalars(select(Seed.id).order_by(Seed.id)))
+    seeds = list(session.scalars(select(SeedProblem.id).order_by(SeedProblem.id)))
     chance.shuffle(seeds)
     for five in combinations(seeds, SEEDS_SHOWN):
         if _key(five) not in taken:
@@ -149,5 +158,8 @@ def _key(seeds: Sequence[int]) -> str:
 
 
 def _shown(session: Session, seed_ids: Sequence[int]) -> tuple[SeedShown, ...]:
-    seeds = {seed.id: seed for seed in session.scalars(select(Seed).where(Seed.id.in_(seed_ids)))}
+    seeds = {
+        seed.id: seed
+        for seed in session.scalars(select(SeedProblem).where(SeedProblem.id.in_(seed_ids)))
+    }
     return tuple(SeedShown(k, seeds[k].topic, seeds[k].problem) for k in seed_ids)

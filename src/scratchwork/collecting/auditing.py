@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from scratchwork.auditing.audit import Audit, audit, numbers_to_audit, stated_letter
 from scratchwork.collecting.forms import repeated_options
-from scratchwork.collecting.schema import Row
+from scratchwork.collecting.schema import JsonObject
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.serving.limits import MOST_NUMBERS
@@ -27,12 +27,12 @@ _FAILED = "the audit failed"
 class Remarks:
     """What is said of a problem."""
 
-    audit: Row | None
+    audit: JsonObject | None
     """Numbers and equations, as `induction.audit` tells them; None if there is nothing to audit."""
     sentences: tuple[str, ...]
     """What is amiss beside them: the letter, the options, a text that cannot be audited."""
 
-    def as_json(self) -> Row:
+    def as_json(self) -> JsonObject:
         """The remarks as an object of stable form."""
         return {"audit": self.audit, "sentences": list(self.sentences)}
 
@@ -47,7 +47,7 @@ def remarks_on(
     said = [f"Options {one} and {other} are the same." for one, other in repeated_options(options)]
     if not question.strip() or not rationale.strip():
         return Remarks(None, tuple(said))
-    row: Row = {"question": question, "rationale": rationale}
+    row: JsonObject = {"question": question, "rationale": rationale}
     if all(option.strip() for option in options):
         row |= {"options": list(options), "correct": correct}
     try:
@@ -64,7 +64,7 @@ def remarks_on(
     return Remarks(audited.to_json(), tuple(said))
 
 
-def audit_figures(problem: Problem) -> Row:
+def audit_figures(problem: Problem) -> JsonObject:
     """The audit of a rationale in short; a text that it cannot take is not lost for that."""
     audited = _audited(problem)
     if isinstance(audited, str):

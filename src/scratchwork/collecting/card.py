@@ -17,14 +17,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from scratchwork.collecting.settings import Settings
-from scratchwork.collecting.status import Status
+from scratchwork.collecting.settings import CollectionSettings
+from scratchwork.collecting.status import CollectionStatus
 from scratchwork.files import write_text
 from scratchwork.problems.reading import read_problems
 from scratchwork.problems.statistics import Statistics
 
 CARD = "README.md"
-LENGTHS = "lengths.svg"
+LENGTHS_CHART = "lengths.svg"
 
 _SPLITS = {"train": "train", "dev": "validation", "test": "test"}
 _MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]<>|~&$#]")
@@ -74,7 +74,11 @@ class Contents:
 
 
 def write_card(
-    folder: Path, settings: Settings, status: Status, contents: Contents, parts: Mapping[str, Path]
+    folder: Path,
+    settings: CollectionSettings,
+    status: CollectionStatus,
+    contents: Contents,
+    parts: Mapping[str, Path],
 ) -> list[Path]:
     """Write the card, and the picture it shows; the files are returned, the card as the last."""
     statistics = Statistics()
@@ -85,7 +89,7 @@ def write_card(
     if find_spec("matplotlib") is not None:
         from scratchwork.render.histogram import draw_histogram
 
-        files.append(folder / LENGTHS)
+        files.append(folder / LENGTHS_CHART)
         draw_histogram(statistics.lengths, files[0])
     sections = [
         _head(settings, contents),
@@ -102,7 +106,7 @@ def write_card(
     return files
 
 
-def _head(settings: Settings, contents: Contents) -> str:
+def _head(settings: CollectionSettings, contents: Contents) -> str:
     header = {
         "pretty_name": settings.title,
         "configs": [
@@ -157,11 +161,11 @@ def _size(statistics: Statistics, *, has_picture: bool) -> str:
         + "\n\nLengths are in tokens. The question column covers the question and its options."
     )
     if has_picture:
-        text += f"\n\n![How many problems have how many tokens]({LENGTHS})"
+        text += f"\n\n![How many problems have how many tokens]({LENGTHS_CHART})"
     return text
 
 
-def _topics(status: Status, contents: Contents) -> str:
+def _topics(status: CollectionStatus, contents: Contents) -> str:
     seeds = {topic.topic: topic.seeds for topic in status.topics}
     names = sorted(contents.topics, key=lambda topic: (-contents.topics[topic], topic))
     rows = ((_literal(t), f"{contents.topics[t]:,}", f"{seeds.get(t, 0):,}") for t in names)
@@ -172,7 +176,7 @@ def _topics(status: Status, contents: Contents) -> str:
     )
 
 
-def _collecting(settings: Settings, status: Status) -> str:
+def _collecting(settings: CollectionSettings, status: CollectionStatus) -> str:
     near = settings.thresholds
     shared = (
         "may be given to several contributors" if settings.shared_seeds else "are given out once"
@@ -196,7 +200,7 @@ def _collecting(settings: Settings, status: Status) -> str:
     )
 
 
-def _reviewing(settings: Settings, status: Status, contents: Contents) -> str:
+def _reviewing(settings: CollectionSettings, status: CollectionStatus, contents: Contents) -> str:
     rule = settings.sampling
     rows = [
         ("reviewed and accepted", contents.reviewed - contents.corrected),
@@ -219,7 +223,7 @@ def _reviewing(settings: Settings, status: Status, contents: Contents) -> str:
     )
 
 
-def _agreement(status: Status) -> str:
+def _agreement(status: CollectionStatus) -> str:
     agreement = status.agreement
     if agreement.raw is None:
         return "No problem has the verdicts of two reviewers yet: there is no agreement to tell."
@@ -230,7 +234,7 @@ def _agreement(status: Status) -> str:
     )
 
 
-def _audit(status: Status) -> str:
+def _audit(status: CollectionStatus) -> str:
     audited = status.audited
     rows = [
         ("rationales audited", audited.rationales),

@@ -29,8 +29,8 @@ from sqlalchemy.orm import Session
 
 from scratchwork.collecting.card import Contents, write_card
 from scratchwork.collecting.reviewing import agreement
-from scratchwork.collecting.schema import Review, Row, Seed, Submission
-from scratchwork.collecting.status import Status, status_in
+from scratchwork.collecting.schema import JsonObject, Review, SeedProblem, Submission
+from scratchwork.collecting.status import CollectionStatus, status_in
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from scratchwork.problems.duplicates import Thresholds
@@ -83,7 +83,7 @@ def export(
     return contents
 
 
-def _write_collected(store: Store, folder: Path) -> tuple[Contents, Status]:
+def _write_collected(store: Store, folder: Path) -> tuple[Contents, CollectionStatus]:
     """Write what is exported to collected.jsonl, and the seeds it was written from to seeds.jsonl.
 
     All of it, and the figures, are read in one transaction.
@@ -112,7 +112,7 @@ class _Work:
         self._fine = _fine_contributors(session)
         counts = select(Review.submission_id, func.count()).group_by(Review.submission_id)
         self._reviewed: dict[int, int] = dict(session.execute(counts).all())
-        self._corrected: dict[int, Row] = {
+        self._corrected: dict[int, JsonObject] = {
             number: row
             for number, row in session.execute(
                 select(Review.submission_id, Review.corrected)
@@ -134,7 +134,9 @@ class _Work:
 
     def seeds(self) -> Iterator[Problem]:
         """The seeds that the problems were written from, by which replicas are connected."""
-        stored = select(Seed).order_by(Seed.id).execution_options(yield_per=_ROWS_AT_ONCE)
+        stored = (
+            select(SeedProblem).order_by(SeedProblem.id).execution_options(yield_per=_ROWS_AT_ONCE)
+        )
         for seed in self._session.scalars(stored):
             if seed.id in self._seeds:
                 problem = problem_from_row(seed.problem)

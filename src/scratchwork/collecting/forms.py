@@ -15,14 +15,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from scratchwork.collecting.schema import MOST_IN_NAME, MOST_IN_OPTION, MOST_IN_TEXT, Row
+from scratchwork.collecting.schema import MOST_IN_NAME, MOST_IN_OPTION, MOST_IN_TEXT, JsonObject
 from scratchwork.errors import UserError
 from scratchwork.problems.numerals import NumeralError, read_number, read_thousands, write_number
 from scratchwork.problems.problem import LETTERS, Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.problems.tokens import is_number, tokenise
 
-OPTIONS = 5
+OPTION_COUNT = 5
 _FIELDS = ("question", "options", "rationale", "correct")
 _MOST_KEPT = 100_000
 
@@ -36,7 +36,7 @@ def written_problem(row: object) -> Problem:
     rationale = problem.rationale or ""
     if not rationale.strip():
         raise ProblemError("the rationale is empty")
-    if len(problem.options) != OPTIONS:
+    if len(problem.options) != OPTION_COUNT:
         raise ProblemError(f"there must be five options, not {len(problem.options)}")
     if problem.correct is None:
         raise ProblemError("the letter of the right option is missing")
@@ -87,7 +87,7 @@ def checked_name(name: str, what: str = "the name") -> str:
     return name
 
 
-def kept_row(row: object) -> Row:
+def kept_row(row: object) -> JsonObject:
     """What of a row that was sent back is kept: its four fields, texts beyond all bounds cut."""
     if not isinstance(row, Mapping):
         return {"sent": repr(row)[:_MOST_KEPT]}

@@ -25,21 +25,21 @@ from sqlalchemy.orm import Session
 
 from scratchwork.collecting.auditing import audit_figures
 from scratchwork.collecting.forms import answer_key, kept_row, written_problem
-from scratchwork.collecting.nearness import Rule, measured
-from scratchwork.collecting.neighbours import Kind, Near, Neighbours
+from scratchwork.collecting.nearness import NearnessRule, measured
+from scratchwork.collecting.neighbours import Near, Neighbours, QuestionKind
 from scratchwork.collecting.sampling import is_sampled
 from scratchwork.collecting.schema import (
     MOST_IN_KEY,
     Contributor,
+    JsonObject,
     Refusal,
     Relation,
-    Row,
-    Seed,
+    SeedProblem,
     Submission,
     Task,
     now,
 )
-from scratchwork.collecting.settings import Settings
+from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.storing import Store, row_of
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem, ProblemError
@@ -82,13 +82,13 @@ class HandedIn:
 class Shown:
     """The text that a problem is too near to: a seed, or the contributor's own work."""
 
-    kind: Kind
+    kind: QuestionKind
     id: int
     question: str
     ratio: float
     digit_free: float
 
-    def as_json(self) -> Row:
+    def as_json(self) -> JsonObject:
         """The neighbour as an object of stable form."""
         return {
             f"{self.kind}_id": self.id,
@@ -188,7 +188,9 @@ def _problem_or_error(row: object) -> Problem | ProblemError:
         return error
 
 
-def _task_and_seed(session: Session, contributor: Contributor, handed: HandIn) -> tuple[Task, Seed]:
+def _task_and_seed(
+    session: Session, contributor: Contributor, handed: HandIn
+) -> tuple[Task, SeedProblem]:
     if contributor.revoked:
         raise _RefusedError("revoked", "this link was revoked; ask those who sent it")
     task = row_of(session, Task, handed.task_id, lock=True)
@@ -201,13 +203,13 @@ def _task_and_seed(session: Session, contributor: Contributor, handed: HandIn) -
         )
     if task.state == "skipped":
         raise _RefusedError("skipped", "this task was skipped; this text is kept")
-    seed = session.get(Seed, handed.seed_id) if handed.seed_id in task.seed_ids else None
+    seed = session.get(SeedProblem, handed.seed_id) if handed.seed_id in task.seed_ids else None
     if seed is None:
         raise _RefusedError("seed", "choose one of the five problems of the task")
     return task, seed
 
 
-def _check_against_seed(problem: Problem, seed: Seed) -> None:
+def _check_against_seed(problem: Problem, seed: SeedProblem) -> None:
     """The answer and the rationale must be the contributor's own."""
     source = problem_from_row(seed.problem)
     answer = _answer(source)
@@ -226,26 +228,26 @@ class _Place:
     """Where a problem stands among all others."""
 
     relation: Relation
-    nearest: Row | None
+    nearest: JsonObject | None
     reasons: list[str]
     also_marked: list[Submission]
 
 
 def _placed(
     session: Session,
-    settings: Settings,
+    settings: CollectionSettings,
     contributor_id: int,
     question: str,
     found: Iterable[Near],
 ) -> _Place:
-    rule = Rule(settings)
+    rule = NearnessRule(settings)
     relation: Relation = "original"
-    nearest: Row | None = None
+    nearest: JsonObject | None = None
     reasons: list[str] = []
     also_marked: list[Submission] = []
     for candidate in found:
         kind, number = candidate.key
-        other = session.get(Seed if kind == "seed" else Submission, number)
+        other = session.get(SeedProblem if kind == "seed" else Submission, number)
         if other is None:
             continue
         text = str(other.problem["question"])
@@ -267,17 +269,17 @@ def _placed(
     return _Place(relation, nearest, reasons, also_marked)
 
 
-def _too_near(kind: Kind) -> str:
+def _too_near(kind: QuestionKind) -> str:
     whose = "one of the seeds" if kind == "seed" else "a problem you have handed in"
     return f"the question is nearly that of {whose}; write another, or change its numbers"
 
 
-def _reason(kind: Kind, number: int, is_foreign: bool) -> str:
+def _reason(kind: QuestionKind, number: int, is_foreign: bool) -> str:
     return f"near copy of {kind} {number}" + (", by another contributor" if is_foreign else "")
 
 
 def _store_in_sample(
-    session: Session, submission: Submission, settings: Settings, contributor: Contributor
+    session: Session, submission: Submission, settings: CollectionSettings, contributor: Contributor
 ) -> None:
     mine = Submission.contributor_id == contributor.id
     earlier = session.scalar(select(func.count()).select_from(Submission).where(mine)) or 0

@@ -84,12 +84,12 @@ def invited_contributor(store: Store, contributor_id: int) -> Contributor:
     return contributor
 
 
-def revoke(store: Store, contributor_id: int) -> None:
+def revoke_invitation(store: Store, contributor_id: int) -> None:
     """Let the contributor's link do nothing any more; what was handed in stays."""
     _set_revoked(store, contributor_id, True)
 
 
-def restore(store: Store, contributor_id: int) -> None:
+def restore_invitation(store: Store, contributor_id: int) -> None:
     """Let a revoked link be good again."""
     _set_revoked(store, contributor_id, False)
 

@@ -22,7 +22,7 @@ from rapidfuzz import fuzz
 
 from scratchwork.collecting.forms import numbers_of
 from scratchwork.collecting.neighbours import Near
-from scratchwork.collecting.settings import Settings
+from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.problems.duplicates import FEWEST_LETTERS
 
 Nearness = Literal["copy", "suspect", "replica", "far"]
@@ -30,10 +30,10 @@ Nearness = Literal["copy", "suspect", "replica", "far"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class NearnessRule:
     """The thresholds of a collection."""
 
-    settings: Settings
+    settings: CollectionSettings
 
     def nearness(self, question: str, other: str, near: Near) -> Nearness:
         """How near a question is to another, whose ratios are given."""

@@ -28,8 +28,8 @@ from scratchwork.problems.duplicates import FEWEST_LETTERS, compared_text, witho
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-Kind = Literal["seed", "submission"]
-Key = tuple[Kind, int]
+QuestionKind = Literal["seed", "submission"]
+QuestionKey = tuple[QuestionKind, int]
 """A question by its table and its id there."""
 
 CANDIDATES = 256
@@ -44,7 +44,7 @@ _ROWS_AT_ONCE = 500
 class Near(NamedTuple):
     """A question and how near it is, 0 to 100."""
 
-    key: Key
+    key: QuestionKey
     ratio: float
     digit_free: float
     """The ratio without digits; 0 where both questions have fewer than `FEWEST_LETTERS` letters,
@@ -56,9 +56,9 @@ class Neighbours:
 
     def __init__(self) -> None:
         self._lock = threading.RLock()
-        self._keys: list[Key] = []
-        self._known: set[Key] = set()
-        self._highest: dict[Kind, int] = {"seed": 0, "submission": 0}
+        self._keys: list[QuestionKey] = []
+        self._known: set[QuestionKey] = set()
+        self._highest: dict[QuestionKind, int] = {"seed": 0, "submission": 0}
         self._texts: list[str] = []
         self._letters: list[str] = []
         self._sizes = array("I")
@@ -68,7 +68,7 @@ class Neighbours:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def add(self, key: Key, question: str) -> None:
+    def add(self, key: QuestionKey, question: str) -> None:
         """Take in a question that is stored; a key that is known already stays what it was."""
         text = compared_text(question)
         letters = without_digits(text)
@@ -128,11 +128,11 @@ class Neighbours:
         """
         from sqlalchemy import select
 
-        from scratchwork.collecting.schema import Seed, Submission
+        from scratchwork.collecting.schema import SeedProblem, Submission
 
         found = 0
-        tables: tuple[tuple[Kind, type[Seed | Submission]], ...]
-        tables = (("seed", Seed), ("submission", Submission))
+        tables: tuple[tuple[QuestionKind, type[SeedProblem | Submission]], ...]
+        tables = (("seed", SeedProblem), ("submission", Submission))
         for kind, table in tables:
             new = select(table.id, table.problem).where(table.id > self._highest[kind])
             for number, problem in session.execute(

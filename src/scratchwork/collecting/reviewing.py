@@ -20,16 +20,16 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from scratchwork.collecting.forms import checked_text, written_problem
-from scratchwork.collecting.sampling import draw, goes_to_two, standing_after
+from scratchwork.collecting.sampling import goes_to_two, keyed_chance, standing_after
 from scratchwork.collecting.schema import (
     MOST_IN_TEXT,
     Contributor,
+    JsonObject,
     Review,
     Reviewer,
-    Row,
-    Seed,
-    Status,
+    SeedProblem,
     Submission,
+    SubmissionStatus,
     Verdict,
 )
 from scratchwork.collecting.storing import Store, row_of
@@ -46,17 +46,17 @@ class ToReview:
 
     submission_id: int
     contributor_id: int
-    problem: Row
+    problem: JsonObject
     seed_id: int
-    seed_problem: Row
+    seed_problem: JsonObject
     topic: str
     relation: str
-    status: Status
+    status: SubmissionStatus
     mark_reason: str | None
-    nearest: Row | None
-    nearest_problem: Row | None
+    nearest: JsonObject | None
+    nearest_problem: JsonObject | None
     """The seed or the submission that `nearest` names."""
-    audit: Row | None
+    audit: JsonObject | None
     created: datetime
 
 
@@ -65,7 +65,7 @@ class Decision:
     """A verdict that was stored, and the submission's status now."""
 
     review_id: int
-    status: Status
+    status: SubmissionStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Outcome:
 
     submission_id: int
     question: str
-    status: Status
+    status: SubmissionStatus
     reasons: tuple[str, ...]
     created: datetime
 
@@ -99,7 +99,7 @@ class Standing:
     name: str
     review_rate: float
     streak: int
-    counts: dict[Status, int]
+    counts: dict[SubmissionStatus, int]
     outcomes: tuple[Outcome, ...]
     """The latest first."""
 
@@ -125,7 +125,9 @@ def next_for(store: Store, reviewer_id: int) -> ToReview | None:
         waiting = [number for number, sampled, count in rows if count < wanted(number, sampled)]
         if not waiting:
             return None
-        chosen = min(waiting[:_SPREAD], key=lambda k: draw(randomness, k, f"to {reviewer_id}"))
+        chosen = min(
+            waiting[:_SPREAD], key=lambda k: keyed_chance(randomness, k, f"to {reviewer_id}")
+        )
         return _shown(session, chosen)
 
     return store.read(find)
@@ -187,7 +189,7 @@ def decide(
     return store.write(work)
 
 
-def status_after(verdicts: Sequence[Verdict]) -> Status:
+def status_after(verdicts: Sequence[Verdict]) -> SubmissionStatus:
     """The status that follows from all verdicts."""
     if "reject" in verdicts:
         return "rejected"
@@ -243,7 +245,12 @@ def standing(store: Store, contributor_id: int, latest: int = 100) -> Standing:
         if contributor is None:
             raise UserError(f"there is no contributor {contributor_id}")
         mine = Submission.contributor_id == contributor_id
-        counts: dict[Status, int] = {"waiting": 0, "accepted": 0, "corrected": 0, "rejected": 0}
+        counts: dict[SubmissionStatus, int] = {
+            "waiting": 0,
+            "accepted": 0,
+            "corrected": 0,
+            "rejected": 0,
+        }
         counts |= dict(
             session.execute(
                 select(Submission.status, func.count()).where(mine).group_by(Submission.status)
@@ -298,11 +305,11 @@ def _shown(session: Session, submission_id: int) -> ToReview:
     submission = row_of(session, Submission, submission_id)
     if submission is None:
         raise UserError(f"there is no submission {submission_id}")
-    seed = session.get_one(Seed, submission.seed_id)
+    seed = session.get_one(SeedProblem, submission.seed_id)
     nearest = submission.nearest or {}
-    near: Seed | Submission | None = None
+    near: SeedProblem | Submission | None = None
     if "seed_id" in nearest:
-        near = session.get(Seed, nearest["seed_id"])
+        near = session.get(SeedProblem, nearest["seed_id"])
     elif "submission_id" in nearest:
         near = session.get(Submission, nearest["submission_id"])
     return ToReview(

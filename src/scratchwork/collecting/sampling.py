@@ -12,11 +12,11 @@ that anyone who has them can make it again.
 
 import hashlib
 
-from scratchwork.collecting.schema import Status
+from scratchwork.collecting.schema import SubmissionStatus
 from scratchwork.collecting.settings import SamplingRule
 
 
-def draw(randomness: int, submission_id: int, purpose: str) -> float:
+def keyed_chance(randomness: int, submission_id: int, purpose: str) -> float:
     """A number of [0, 1), the same for the same arguments, as if drawn at random for each."""
     text = f"{randomness}:{purpose}:{submission_id}"
     digest = hashlib.sha256(text.encode("utf-8")).digest()
@@ -27,16 +27,16 @@ def is_sampled(
     rule: SamplingRule, randomness: int, submission_id: int, earlier: int, rate: float
 ) -> bool:
     """Whether a submission is in the sample; `earlier` ones of the contributor came before it."""
-    return earlier < rule.first or draw(randomness, submission_id, "sample") < rate
+    return earlier < rule.first or keyed_chance(randomness, submission_id, "sample") < rate
 
 
 def goes_to_two(rule: SamplingRule, randomness: int, submission_id: int) -> bool:
     """Whether a submission, if it is in the sample, goes to two reviewers."""
-    return draw(randomness, submission_id, "twice") < rule.twice
+    return keyed_chance(randomness, submission_id, "twice") < rule.twice
 
 
 def standing_after(
-    rule: SamplingRule, rate: float, streak: int, status: Status, in_sample: bool
+    rule: SamplingRule, rate: float, streak: int, status: SubmissionStatus, in_sample: bool
 ) -> tuple[float, int]:
     """Review rate and streak after a submission got a status."""
     if status == "rejected":

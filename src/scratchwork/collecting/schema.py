@@ -35,10 +35,10 @@ MOST_IN_KEY = 100
 
 TaskState = Literal["open", "done", "skipped"]
 Relation = Literal["original", "replica"]
-Status = Literal["waiting", "accepted", "rejected", "corrected"]
+SubmissionStatus = Literal["waiting", "accepted", "rejected", "corrected"]
 Verdict = Literal["accept", "reject", "correct"]
 
-Row = dict[str, Any]
+JsonObject = dict[str, Any]
 """A problem as a row, or another JSON object."""
 
 
@@ -77,7 +77,7 @@ class Base(DeclarativeBase):
         }
     )
     type_annotation_map = {  # noqa: RUF012, read by SQLAlchemy as it stands
-        Row: JSON(none_as_null=True),
+        JsonObject: JSON(none_as_null=True),
         list[int]: JSON(none_as_null=True),
         datetime: UtcTime(),
         str: Text(),
@@ -85,7 +85,7 @@ class Base(DeclarativeBase):
 
 
 class Setting(Base):
-    """One setting of the collection; see `storing.Settings`."""
+    """One setting of the collection; see `settings.CollectionSettings`."""
 
     __tablename__ = "settings"
 
@@ -93,13 +93,13 @@ class Setting(Base):
     value: Mapped[Any] = mapped_column(JSON)
 
 
-class Seed(Base):
+class SeedProblem(Base):
     """A problem that contributors start from."""
 
     __tablename__ = "seeds"
 
     id: Mapped[int] = mapped_column(primary_key=True)
-    problem: Mapped[Row]
+    problem: Mapped[JsonObject]
     topic: Mapped[str] = mapped_column(String(MOST_IN_NAME), index=True)
     question_text: Mapped[str]
 
@@ -161,17 +161,17 @@ class Submission(Base):
     contributor_id: Mapped[int] = mapped_column(ForeignKey("contributors.id"))
     seed_id: Mapped[int] = mapped_column(ForeignKey("seeds.id"), index=True)
     client_key: Mapped[str] = mapped_column(String(MOST_IN_KEY))
-    problem: Mapped[Row]
+    problem: Mapped[JsonObject]
     topic: Mapped[str] = mapped_column(String(MOST_IN_NAME))
     relation: Mapped[Relation] = mapped_column(String(10))
-    status: Mapped[Status] = mapped_column(String(10), default="waiting", index=True)
+    status: Mapped[SubmissionStatus] = mapped_column(String(10), default="waiting", index=True)
     in_sample: Mapped[bool] = mapped_column(default=False)
     marked: Mapped[bool] = mapped_column(default=False)
     """Reviewed whatever the sample says."""
     mark_reason: Mapped[str | None]
-    nearest: Mapped[Row | None]
+    nearest: Mapped[JsonObject | None]
     """`submission_id` or `seed_id`, `ratio`, `digit_free`."""
-    audit: Mapped[Row | None]
+    audit: Mapped[JsonObject | None]
     created: Mapped[datetime] = mapped_column(default=now)
 
 
@@ -201,7 +201,7 @@ class Review(Base):
     reviewer_id: Mapped[int] = mapped_column(ForeignKey("reviewers.id"), index=True)
     verdict: Mapped[Verdict] = mapped_column(String(10))
     reason: Mapped[str | None]
-    corrected: Mapped[Row | None]
+    corrected: Mapped[JsonObject | None]
     """The problem as corrected, if the verdict is `correct`."""
     created: Mapped[datetime] = mapped_column(default=now)
 
@@ -216,6 +216,6 @@ class Refusal(Base):
     task_id: Mapped[int | None] = mapped_column(ForeignKey("tasks.id"))
     reason_code: Mapped[str] = mapped_column(String(40))
     sentence: Mapped[str]
-    neighbour: Mapped[Row | None]
-    problem: Mapped[Row]
+    neighbour: Mapped[JsonObject | None]
+    problem: Mapped[JsonObject]
     created: Mapped[datetime] = mapped_column(default=now)

@@ -33,7 +33,7 @@ class SamplingRule:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CollectionSettings:
     """The settings of a collection."""
 
     title: str = "A collection of word problems"
@@ -54,7 +54,7 @@ class Settings:
         return asdict(self)
 
     @classmethod
-    def from_rows(cls, rows: Mapping[str, Any]) -> "Settings":
+    def from_rows(cls, rows: Mapping[str, Any]) -> "CollectionSettings":
         """The settings of keys and JSON values."""
         known = {f.name for f in fields(cls)}
         values = {key: value for key, value in rows.items() if key in known}

@@ -21,17 +21,17 @@ from scratchwork.collecting.schema import (
     Refusal,
     Review,
     Reviewer,
-    Seed,
+    SeedProblem,
     Setting,
     Submission,
     Task,
 )
-from scratchwork.collecting.settings import Settings
+from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.storing import Store
 
 
 @dataclass(frozen=True, slots=True)
-class Topic:
+class TopicCount:
     """A topic's seeds, and what was written on it."""
 
     topic: str
@@ -55,7 +55,7 @@ class Audited:
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class CollectionStatus:
     """The figures of a collection."""
 
     title: str
@@ -79,7 +79,7 @@ class Status:
     reviews: int
     refusals: Mapping[str, int]
     """What was sent back, by reason."""
-    topics: tuple[Topic, ...]
+    topics: tuple[TopicCount, ...]
     audited: Audited
     agreement: Agreement
 
@@ -98,21 +98,23 @@ class Status:
         return asdict(self) | {"handed_in": self.handed_in, "to_review": self.to_review}
 
 
-def status_of(store: Store) -> Status:
+def status_of(store: Store) -> CollectionStatus:
     """The figures of a collection."""
     agreed = agreement(store)
     return store.read(lambda session: status_in(session, agreed))
 
 
-def status_in(session: Session, agreed: Agreement) -> Status:
+def status_in(session: Session, agreed: Agreement) -> CollectionStatus:
     """The figures of the collection that a transaction reads."""
-    settings = Settings.from_rows({row.key: row.value for row in session.scalars(select(Setting))})
+    settings = CollectionSettings.from_rows(
+        {row.key: row.value for row in session.scalars(select(Setting))}
+    )
     kept = Submission.status != "rejected"
     waiting = Submission.status == "waiting"
-    return Status(
+    return CollectionStatus(
         title=settings.title,
         created=settings.created,
-        seeds=_count(session, Seed.id),
+        seeds=_count(session, SeedProblem.id),
         contributors=_count(session, Contributor.id),
         revoked=_count(session, Contributor.id, Contributor.revoked),
         writing=_count(session, Submission.contributor_id.distinct()),
@@ -157,11 +159,11 @@ def _filled(names: Sequence[str], counts: Mapping[str, int]) -> dict[str, int]:
     return {name: counts.get(name, 0) for name in names}
 
 
-def _topics(session: Session) -> tuple[Topic, ...]:
-    seeds = _counts(session, Seed.topic)
+def _topics(session: Session) -> tuple[TopicCount, ...]:
+    seeds = _counts(session, SeedProblem.topic)
     written = _counts(session, Submission.topic, Submission.status != "rejected")
     return tuple(
-        Topic(topic, seeds.get(topic, 0), written.get(topic, 0))
+        TopicCount(topic, seeds.get(topic, 0), written.get(topic, 0))
         for topic in sorted(seeds.keys() | written.keys())
     )
 

@@ -26,8 +26,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 from sqlalchemy.orm import Session
 
 from scratchwork.collecting.failures import failure_of
-from scratchwork.collecting.schema import MOST_IN_NAME, Base, Seed, Setting
-from scratchwork.collecting.settings import FORMAT, Settings
+from scratchwork.collecting.schema import MOST_IN_NAME, Base, SeedProblem, Setting
+from scratchwork.collecting.settings import FORMAT, CollectionSettings
 from scratchwork.collecting.upgrading import upgrade
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
@@ -42,8 +42,8 @@ _LARGEST_ID = 2**31 - 1
 _WRITES_ONE_BY_ONE = 7_261_017
 """The number of the lock that PostgreSQL's orderly writers share; any number would do."""
 
-T = TypeVar("T")
-Table = TypeVar("Table", bound=Base)
+_T = TypeVar("_T")
+_Table = TypeVar("_Table", bound=Base)
 
 
 class Store:
@@ -61,14 +61,14 @@ class Store:
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
         self._writers = self.engine.execution_options(scratchwork_writes=True)
-        self._settings: Settings | None = None
+        self._settings: CollectionSettings | None = None
 
     @classmethod
     def create(
         cls,
         folder: Path | str,
         seeds: Iterable[Problem],
-        settings: Settings | None = None,
+        settings: CollectionSettings | None = None,
         *,
         database: str | None = None,
         patience: float = PATIENCE_SECONDS,
@@ -89,7 +89,9 @@ class Store:
         store = cls(_url_of(folder), folder, patience)
         try:
             store._upgrade()
-            store.write(lambda session: _fill(session, rows, settings or Settings(), folder))
+            store.write(
+                lambda session: _fill(session, rows, settings or CollectionSettings(), folder)
+            )
         except BaseException:
             store.close()
             raise
@@ -129,7 +131,7 @@ class Store:
         self.close()
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> CollectionSettings:
         """What was fixed when the collection was made."""
         if self._settings is None:
             rows = self.read(
@@ -137,7 +139,7 @@ class Store:
             )
             if not rows:
                 raise UserError(f"{self.name} holds no collection; the making of it broke off")
-            self._settings = Settings.from_rows(rows)
+            self._settings = CollectionSettings.from_rows(rows)
         return self._settings
 
     @property
@@ -159,16 +161,16 @@ class Store:
         with self._told(), Session(self._readers) as session:
             yield session
 
-    def read(self, work: Callable[[Session], T]) -> T:
+    def read(self, work: Callable[[Session], _T]) -> _T:
         """What a function reads, in one transaction."""
 
-        def once() -> T:
+        def once() -> _T:
             with Session(self._readers) as session:
                 return work(session)
 
         return self._patiently(once)
 
-    def write(self, work: Callable[[Session], T], *, in_order: bool = False) -> T:
+    def write(self, work: Callable[[Session], _T], *, in_order: bool = False) -> _T:
         """What a function writes, in one transaction.
 
         Breaking a constraint raises IntegrityError. With `in_order` such transactions run one
@@ -176,7 +178,7 @@ class Store:
         in SQLite all are so.
         """
 
-        def once() -> T:
+        def once() -> _T:
             with Session(self._writers, expire_on_commit=False) as session:
                 if in_order and not self.is_sqlite:
                     session.execute(text(f"SELECT pg_advisory_xact_lock({_WRITES_ONE_BY_ONE})"))
@@ -186,7 +188,7 @@ class Store:
 
         return self._patiently(once)
 
-    def _patiently(self, once: Callable[[], T]) -> T:
+    def _patiently(self, once: Callable[[], _T]) -> _T:
         started = time.monotonic()
         pause = 0.05
         while True:
@@ -225,8 +227,8 @@ class Store:
 
 
 def row_of(
-    session: Session, table: type[Table], number: int, *, lock: bool = False
-) -> Table | None:
+    session: Session, table: type[_Table], number: int, *, lock: bool = False
+) -> _Table | None:
     """The row of a number, whatever number a client made up; `lock` keeps others from changing it.
 
     SQLite needs no such lock, as nobody writes beside a transaction that does.
@@ -313,9 +315,11 @@ def _seed_of(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _fill(session: Session, seeds: list[dict[str, Any]], settings: Settings, folder: Path) -> None:
+def _fill(
+    session: Session, seeds: list[dict[str, Any]], settings: CollectionSettings, folder: Path
+) -> None:
     if session.scalars(select(Setting).limit(1)).first() is not None:
         raise UserError(f"{folder} holds a collection already")
     for key, value in replace(settings, format=FORMAT).as_rows().items():
         session.add(Setting(key=key, value=value))
-    session.add_all(Seed(id=k, **seed) for k, seed in enumerate(seeds, 1))
+    session.add_all(SeedProblem(id=k, **seed) for k, seed in enumerate(seeds, 1))

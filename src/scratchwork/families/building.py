@@ -1,6 +1,6 @@
 """Building a family from its table of a TOML file, with every check that needs no drawing.
 
-Promises: what comes out can be generated from; what is wrong raises `ExpressionError`, and
+Promises: what comes out can be generated from; what is wrong raises `FamilySyntaxError`, and
 `reading` names the key at fault. The steps use only what has been written by then; each number is
 at most two operations away from that, by operations that induction can find again; constants are
 of the documented list.
@@ -17,14 +17,14 @@ from scratchwork.families.expressions import (
     Condition,
     Evaluator,
     Expression,
-    ExpressionError,
+    FamilySyntaxError,
     compile_expression,
     constants_in,
     count_operations,
+    expression_text,
     names_in,
     parse_condition,
     parse_expression,
-    written_out,
 )
 from scratchwork.families.family import Family
 from scratchwork.families.templates import (
@@ -39,7 +39,7 @@ from scratchwork.induction.rules import may_nest
 from scratchwork.machine.constants import CONSTANTS
 from scratchwork.problems.tokens import is_number, tokenise
 
-STYLES = ("spelled", "terse", "algebra", "unitary")
+SOLUTION_STYLES = ("spelled", "terse", "algebra", "unitary")
 FEWEST_WORDINGS = 3
 MOST_OPERATIONS = 2
 """A written number is at most this many operations away from written numbers and constants."""
@@ -60,10 +60,10 @@ class FamilyBuilder:
         unknown = set(self.row) - _KEYS
         if unknown:
             self.reading = min(unknown)
-            raise ExpressionError(f"there is no key {min(unknown)!r} in a family")
+            raise FamilySyntaxError(f"there is no key {min(unknown)!r} in a family")
         name = self._text("name")
         if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
-            raise ExpressionError("a name is lower-case words joined by hyphens")
+            raise FamilySyntaxError("a name is lower-case words joined by hyphens")
         numbers = self._numbers()
         ask = self._wordings(set(numbers))
         given = self._given(ask)
@@ -112,7 +112,7 @@ class FamilyBuilder:
         self.reading = key
         content = self.row.get(key)
         if not isinstance(content, str) or not content.strip():
-            raise ExpressionError(f"{key} is missing, or no text")
+            raise FamilySyntaxError(f"{key} is missing, or no text")
         return content
 
     def _texts(self, key: str, required: bool = True) -> list[str]:
@@ -121,36 +121,36 @@ class FamilyBuilder:
         if not isinstance(content, list) or not all(
             isinstance(text, str) for text in cast(list[Any], content)
         ):
-            raise ExpressionError(f"{key} is missing, or no list of texts")
+            raise FamilySyntaxError(f"{key} is missing, or no list of texts")
         return cast(list[str], content)
 
     def _whole(self, key: str, default: int) -> int:
         self.reading = key
         content = self.row.get(key, default)
         if type(content) is not int or not 0 <= content <= 6:
-            raise ExpressionError(f"{key} is a whole number from 0 to 6")
+            raise FamilySyntaxError(f"{key} is a whole number from 0 to 6")
         return content
 
     def _flag(self, key: str) -> bool:
         self.reading = key
         content = self.row.get(key, False)
         if not isinstance(content, bool):
-            raise ExpressionError(f"{key} is true or false")
+            raise FamilySyntaxError(f"{key} is true or false")
         return content
 
     def _numbers(self) -> dict[str, NumberRange | NumberList | Evaluator]:
         self.reading = "numbers"
         table = self.row.get("numbers")
         if not isinstance(table, dict) or not table:
-            raise ExpressionError("numbers is missing: a table of names and ranges")
+            raise FamilySyntaxError("numbers is missing: a table of names and ranges")
         numbers: dict[str, NumberRange | NumberList | Evaluator] = {}
         for name, text in cast(dict[str, Any], table).items():
             if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
-                raise ExpressionError(f"{name!r} is no name for a number")
+                raise FamilySyntaxError(f"{name!r} is no name for a number")
             if name in self.lists or name in FUNCTIONS or name in ("mod", "is", "whole"):
-                raise ExpressionError(f"{name} means something else already; choose another name")
+                raise FamilySyntaxError(f"{name} means something else already; choose another name")
             if not isinstance(text, str):
-                raise ExpressionError(f"{name}: a range is a text such as '2..9'")
+                raise FamilySyntaxError(f"{name}: a range is a text such as '2..9'")
             if text.strip().startswith("="):
                 expression = parse_expression(text.strip()[1:])
                 _require(
@@ -164,7 +164,7 @@ class FamilyBuilder:
     def _wordings(self, numbers: set[str]) -> tuple[Template, ...]:
         texts = self._texts("ask")
         if len(set(texts)) < FEWEST_WORDINGS:
-            raise ExpressionError(f"ask needs at least {FEWEST_WORDINGS} different wordings")
+            raise FamilySyntaxError(f"ask needs at least {FEWEST_WORDINGS} different wordings")
         return tuple(parse_template(text, numbers, self.lists) for text in texts)
 
     def _given(self, ask: Sequence[Template]) -> set[str]:
@@ -179,14 +179,16 @@ class FamilyBuilder:
         content: Any = self.row.get("steps")
         table = cast(dict[str, Any], {"spelled": content} if isinstance(content, list) else content)
         if not isinstance(table, dict) or not table:  # pyright: ignore
-            raise ExpressionError("steps is missing: a list of texts, or a table of styles")
+            raise FamilySyntaxError("steps is missing: a list of texts, or a table of styles")
         styles: dict[str, tuple[Template, ...]] = {}
         for style, texts in table.items():
             self.reading = "steps" if isinstance(content, list) else style
-            if style not in STYLES:
-                raise ExpressionError(f"there is no style {style!r}; see {', '.join(STYLES)}")
+            if style not in SOLUTION_STYLES:
+                raise FamilySyntaxError(
+                    f"there is no style {style!r}; see {', '.join(SOLUTION_STYLES)}"
+                )
             if not isinstance(texts, list) or not texts:
-                raise ExpressionError(f"the steps of {style} are a list of texts")
+                raise FamilySyntaxError(f"the steps of {style} are a list of texts")
             styles[style] = self._steps(cast(list[str], texts), numbers, given, style)
         if "terse" not in styles:
             styles["terse"] = _formulas(ask, next(iter(styles.values())))
@@ -234,7 +236,7 @@ class FamilyBuilder:
     def _check_constants(self, numerals: set[str]) -> None:
         strange = numerals - set(CONSTANTS)
         if strange:
-            raise ExpressionError(
+            raise FamilySyntaxError(
                 f"{min(strange)} is no constant (see docs/families.md); make it one of the numbers"
             )
 
@@ -279,7 +281,7 @@ class FamilyBuilder:
 
 def _require(holds: bool, complaint: str) -> None:
     if not holds:
-        raise ExpressionError(complaint)
+        raise FamilySyntaxError(complaint)
 
 
 def _check_nesting(expression: Expression) -> None:
@@ -320,7 +322,7 @@ def _formulas(ask: Sequence[Template], steps: Sequence[Template]) -> tuple[Templ
     for step in steps:
         for slot in step.numbers():
             if slot.expression is not None:
-                text = written_out(slot.expression, fractions)
+                text = expression_text(slot.expression, fractions)
                 formula = parse_template(text, set(forms), {})
                 parts = [
                     NumberSlot(part.name, forms[part.name])

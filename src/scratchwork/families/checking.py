@@ -18,10 +18,10 @@ from fractions import Fraction
 
 from scratchwork.errors import UserError
 from scratchwork.families.drawing import Draw
-from scratchwork.families.expressions import Apply, Constant, Expression, Name
+from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral
 from scratchwork.families.family import Family
 from scratchwork.families.generator import Generated, draw_values, generate_one
-from scratchwork.families.options import NONE_OF_THESE, Options
+from scratchwork.families.options import NONE_OF_THESE, AnswerOptions
 from scratchwork.families.programs import GoldWriter
 from scratchwork.families.templates import Rendering
 from scratchwork.families.words import UnspokenError
@@ -42,7 +42,7 @@ FEWEST_CHECKED = 0.8
 _TRIES_FOR_A_WORDING = 400
 _DECIMALS = re.compile(r"\.[0-9]")
 _SPACE_BEFORE_A_SIGN = re.compile(r" [,;](?:\s|$)| \.(?![.0-9])")
-_NO_OPTIONS = Options((), "", stated=False)
+_NO_OPTIONS = AnswerOptions((), "", stated=False)
 DISGUISE = Thresholds(text=92.0, digit_free=92.0)
 """Questions at least this near, solved by the same operations, are one problem in disguise."""
 
@@ -215,7 +215,7 @@ def _as_fraction(value: float) -> Fraction:
 def exact_value(expression: Expression, values: Mapping[str, Fraction]) -> Fraction:
     """The value of an expression in exact fractions, without the machine's operations."""
     match expression:
-        case Constant(text):
+        case NumberLiteral(text):
             return Fraction(text)
         case Name(name):
             return values[name]

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from scratchwork.families.expressions import ExpressionError
+from scratchwork.families.expressions import FamilySyntaxError
 from scratchwork.problems.numerals import NumeralError, read_fraction, read_number
 
-Item = TypeVar("Item")
+_Item = TypeVar("_Item")
 
-MOST_NUMBERS = 1_000_000
+_MOST_NUMBERS = 1_000_000
 _RANGE = re.compile(r"([0-9.]+)\s*\.\.\s*([0-9.]+)(?:\s+step\s+([0-9.]+))?")
 
 
@@ -30,7 +30,7 @@ class Draw:
         """A whole number from 0 to count - 1."""
         return int(self._random() * count)
 
-    def pick(self, items: Sequence[Item]) -> Item:
+    def pick(self, items: Sequence[_Item]) -> _Item:
         """One of the items."""
         return items[int(self._random() * len(items))]
 
@@ -38,7 +38,7 @@ class Draw:
         """True with this probability."""
         return self._random() < probability
 
-    def shuffled(self, items: Sequence[Item]) -> list[Item]:
+    def shuffled(self, items: Sequence[_Item]) -> list[_Item]:
         """The items in random order."""
         order = list(items)
         for k in range(len(order) - 1, 0, -1):
@@ -78,12 +78,14 @@ def parse_numbers(text: str) -> NumberRange | NumberList:
             return NumberList(tuple(_number(part) for part in text.split(",")))
         first, last, step = (read_number(part) for part in (match[1], match[2], match[3] or "1"))
     except NumeralError as error:
-        raise ExpressionError(f"{text!r} is no range such as 2..9 or list such as 2, 3") from error
+        raise FamilySyntaxError(
+            f"{text!r} is no range such as 2..9 or list such as 2, 3"
+        ) from error
     if step <= 0 or last < first:
-        raise ExpressionError(f"the range {text!r} is empty")
+        raise FamilySyntaxError(f"the range {text!r} is empty")
     count = int((last - first) / step + 1e-9) + 1
-    if count > MOST_NUMBERS:
-        raise ExpressionError(f"the range {text!r} holds more than a million numbers")
+    if count > _MOST_NUMBERS:
+        raise FamilySyntaxError(f"the range {text!r} holds more than a million numbers")
     return NumberRange(first, step, count)
 
 

@@ -3,7 +3,7 @@
 Promises: `price * off / 100`, `choose(n, 2)`, `2 ^ k`, `a mod b` are parsed into trees whose inner
 nodes are the machine's own operations, so that what is computed here is what a program computes.
 Conditions compare two expressions (`a < b`, `total != 5`) or ask `x is whole`. What does not parse
-raises `ExpressionError`.
+raises `FamilySyntaxError`.
 
 Does not cover: negative literals, strings, or anything that could run code.
 """
@@ -17,12 +17,12 @@ from scratchwork.machine.operations import EXTENDED
 from scratchwork.problems.numerals import NumeralError, read_number
 
 
-class ExpressionError(ValueError):
+class FamilySyntaxError(ValueError):
     """What is wrong with an expression."""
 
 
 @dataclass(frozen=True, slots=True)
-class Constant:
+class NumberLiteral:
     """A number written out in the expression."""
 
     text: str
@@ -44,10 +44,10 @@ class Apply:
     arguments: tuple["Expression", ...]
 
 
-Expression = Constant | Name | Apply
+Expression = NumberLiteral | Name | Apply
 
-Values = Mapping[str, float]
-Evaluator = Callable[[Values], float]
+NamedValues = Mapping[str, float]
+Evaluator = Callable[[NamedValues], float]
 
 FUNCTIONS = {
     "sqrt": "Sqrt",
@@ -99,7 +99,7 @@ class _Parser:
         while at < len(stripped):
             match = _LEXEME.match(stripped, at)
             if match is None:
-                raise ExpressionError(f"cannot read {stripped[at:].strip()!r} in {text!r}")
+                raise FamilySyntaxError(f"cannot read {stripped[at:].strip()!r} in {text!r}")
             self.lexemes.append(match.group().strip())
             at = match.end()
         self.at = 0
@@ -114,7 +114,7 @@ class _Parser:
 
     def expect(self, lexeme: str) -> None:
         if self.take() != lexeme:
-            raise ExpressionError(f"{lexeme!r} is missing in {self.text!r}")
+            raise FamilySyntaxError(f"{lexeme!r} is missing in {self.text!r}")
 
     def sum(self) -> Expression:
         left = self.product()
@@ -142,14 +142,14 @@ class _Parser:
             self.expect(")")
             return inner
         if lexeme and lexeme[0].isdigit():
-            return Constant(lexeme, read_number(lexeme))
+            return NumberLiteral(lexeme, read_number(lexeme))
         if _IDENTIFIER.fullmatch(lexeme):
             return self.call(lexeme) if self.peek() == "(" else Name(lexeme)
-        raise ExpressionError(f"a number or name is missing in {self.text!r}")
+        raise FamilySyntaxError(f"a number or name is missing in {self.text!r}")
 
     def call(self, function: str) -> Expression:
         if function not in FUNCTIONS:
-            raise ExpressionError(f"there is no function {function}; see {', '.join(FUNCTIONS)}")
+            raise FamilySyntaxError(f"there is no function {function}; see {', '.join(FUNCTIONS)}")
         operation = EXTENDED[FUNCTIONS[function]]
         self.expect("(")
         arguments = [self.sum()]
@@ -158,12 +158,12 @@ class _Parser:
             arguments.append(self.sum())
         self.expect(")")
         if len(arguments) != len(operation.takes):
-            raise ExpressionError(f"{function} takes {len(operation.takes)} numbers")
+            raise FamilySyntaxError(f"{function} takes {len(operation.takes)} numbers")
         return Apply(operation.name, tuple(arguments))
 
     def end(self) -> None:
         if self.peek():
-            raise ExpressionError(f"{self.peek()!r} is one too many in {self.text!r}")
+            raise FamilySyntaxError(f"{self.peek()!r} is one too many in {self.text!r}")
 
 
 def parse_expression(text: str) -> Expression:
@@ -172,7 +172,7 @@ def parse_expression(text: str) -> Expression:
     try:
         tree = parser.sum()
     except NumeralError as error:
-        raise ExpressionError(str(error)) from error
+        raise FamilySyntaxError(str(error)) from error
     parser.end()
     return tree
 
@@ -184,14 +184,14 @@ def names_in(expression: Expression) -> set[str]:
             return {name}
         case Apply(_, arguments):
             return set[str]().union(*map(names_in, arguments))
-        case Constant():
+        case NumberLiteral():
             return set()
 
 
 def constants_in(expression: Expression) -> set[str]:
     """The constants an expression uses, as written."""
     match expression:
-        case Constant(text):
+        case NumberLiteral(text):
             return {text}
         case Apply(_, arguments):
             return set[str]().union(*map(constants_in, arguments))
@@ -209,7 +209,7 @@ def count_operations(expression: Expression) -> int:
 def compile_expression(expression: Expression) -> Evaluator:
     """A function that evaluates the expression with the machine's own operations."""
     match expression:
-        case Constant(_, value):
+        case NumberLiteral(_, value):
             return lambda values: value
         case Name(name):
             return operator.itemgetter(name)
@@ -223,7 +223,7 @@ def compile_expression(expression: Expression) -> Evaluator:
             return lambda values: function(first(values), second(values))
 
 
-Condition = Callable[[Values], bool]
+Condition = Callable[[NamedValues], bool]
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "=": lambda a, b: abs(a - b) < 1e-9,
@@ -247,7 +247,7 @@ def parse_condition(text: str) -> tuple[Condition, set[str]]:
         return (lambda values: _is_whole(evaluate_left(values))), names_in(left)
     compare = _COMPARISONS.get(parser.take())
     if compare is None:
-        raise ExpressionError(
+        raise FamilySyntaxError(
             f"a comparison (=, !=, <, <=, >, >=, is whole) is missing in {text!r}"
         )
     right = parser.sum()
@@ -263,14 +263,14 @@ def _is_whole(value: float) -> bool:
     return abs(value - round(value)) < 1e-9
 
 
-def written_out(expression: Expression, fractions: Set[str] = frozenset()) -> str:
+def expression_text(expression: Expression, fractions: Set[str] = frozenset()) -> str:
     """The expression as the text of a step, its names as slots: `{price} * {off} / 100`.
 
     Names that are written as fractions are put in brackets where a stroke or power is beside them.
     """
 
     def operand(inner: Expression, strength: int) -> str:
-        text = written_out(inner, fractions)
+        text = expression_text(inner, fractions)
         if isinstance(inner, Apply):
             weak = _STRENGTH.get(inner.operation, 4) < strength
         else:
@@ -278,12 +278,12 @@ def written_out(expression: Expression, fractions: Set[str] = frozenset()) -> st
         return f"({text})" if weak else text
 
     match expression:
-        case Constant(text):
+        case NumberLiteral(text):
             return text
         case Name(name):
             return f"{{{name}}}"
         case Apply("Sqrt", (a,)):
-            return f"sqrt({written_out(a, fractions)})"
+            return f"sqrt({expression_text(a, fractions)})"
         case Apply("Choose", (a, b)):
             return f"{operand(a, 4)}C{operand(b, 4)}"
         case Apply("Permutations", (a, b)):
@@ -293,8 +293,8 @@ def written_out(expression: Expression, fractions: Set[str] = frozenset()) -> st
         case Apply("Percent", (a, b)):
             return f"{operand(a, 4)}% of {operand(b, 4)}"
         case Apply("Multiply", (a, b)):
-            left = written_out(a, fractions) if isinstance(a, Name) else operand(a, 2)
-            right = written_out(b, fractions) if isinstance(b, Name) else operand(b, 3)
+            left = expression_text(a, fractions) if isinstance(a, Name) else operand(a, 2)
+            right = expression_text(b, fractions) if isinstance(b, Name) else operand(b, 3)
             return f"{left} * {right}"
         case Apply(operation, (a, b)) if operation in _SIGNS:
             strength = _STRENGTH[operation]
@@ -303,5 +303,5 @@ def written_out(expression: Expression, fractions: Set[str] = frozenset()) -> st
             return f"{first} {_SIGNS[operation]} {operand(b, strength + 1)}"
         case Apply(operation, arguments):
             function = next(name for name, meant in FUNCTIONS.items() if meant == operation)
-            listed = ", ".join(written_out(argument, fractions) for argument in arguments)
+            listed = ", ".join(expression_text(argument, fractions) for argument in arguments)
             return f"{function}({listed})"

@@ -13,18 +13,18 @@ from pathlib import Path
 
 from scratchwork.errors import UserError
 from scratchwork.families.drawing import Draw, NumberList, NumberRange
-from scratchwork.families.expressions import Apply, Constant, Expression, Name
+from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral
 from scratchwork.families.family import Family
 from scratchwork.families.loading import TOPICS_FOLDER, load_families
-from scratchwork.families.options import Options, make_options
+from scratchwork.families.options import AnswerOptions, make_options
 from scratchwork.families.programs import GoldWriter
 from scratchwork.families.templates import WEEKDAY, Rendering
 from scratchwork.families.words import UnspokenError
 from scratchwork.induction.rules import may_nest
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.programs import Program
 from scratchwork.parallel import Workers
-from scratchwork.problems.numerals import LARGEST, NumeralError
+from scratchwork.problems.numerals import LARGEST_NUMBER, NumeralError
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import problem_line
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE
@@ -33,7 +33,7 @@ ORIGIN = "generated"
 MOST_TRIES = 2000
 _AT_ONCE = 5000  # about as much work as loading the bank
 
-_LARGEST_WRITTEN = LARGEST / 1000
+_LARGEST_WRITTEN = LARGEST_NUMBER / 1000
 _CLOSINGS = (
     "Answer: {}",
     "Answer is {}",
@@ -197,27 +197,29 @@ def _check_step_tells(expression: Apply, values: Mapping[str, float], value: flo
     if not nested and expression.operation in _ALWAYS_ADMISSIBLE:
         return
     made = _as_step(expression, values)
-    assert isinstance(made, Step)
+    assert isinstance(made, Derivation)
     if made.count() > 2:
         return
     if made.value() is None or (nested and made.hides_copy(value)):
         raise _UnnaturalError
     for step in made.arguments:
         # Only terse steps hold what induction could not find again.
-        if isinstance(step, Step) and may_nest(made.operation, step.operation):
+        if isinstance(step, Derivation) and may_nest(made.operation, step.operation):
             if step.is_fit_inside(made.operation):
                 continue
             raise _UnnaturalError
 
 
-def _as_step(expression: Expression, values: Mapping[str, float]) -> float | Step:
+def _as_step(expression: Expression, values: Mapping[str, float]) -> float | Derivation:
     match expression:
-        case Constant(_, value):
+        case NumberLiteral(_, value):
             return value
         case Name(name):
             return values[name]
         case Apply(operation, arguments):
-            return Step(operation, tuple(_as_step(argument, values) for argument in arguments))
+            return Derivation(
+                operation, tuple(_as_step(argument, values) for argument in arguments)
+            )
 
 
 def _check_natural(value: float, form: str, decimals: int) -> None:
@@ -232,7 +234,7 @@ def _check_natural(value: float, form: str, decimals: int) -> None:
 
 
 def _write_rationale(
-    family: Family, style: str, question: Rendering, options: Options
+    family: Family, style: str, question: Rendering, options: AnswerOptions
 ) -> tuple[Program, str]:
     """The rationale's text, and the program that writes it."""
     writer = GoldWriter(question.values, options)

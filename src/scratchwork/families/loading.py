@@ -17,7 +17,7 @@ from typing import Any, cast
 
 from scratchwork.errors import UserError
 from scratchwork.families.building import FamilyBuilder
-from scratchwork.families.expressions import ExpressionError
+from scratchwork.families.expressions import FamilySyntaxError
 from scratchwork.families.family import Family
 from scratchwork.families.words import shared_words, word_lists
 
@@ -52,7 +52,7 @@ def load_topic(path: Path) -> list[Family]:
         builder = FamilyBuilder(row, title, lists)
         try:
             families.append(builder.build())
-        except ExpressionError as error:
+        except FamilySyntaxError as error:
             line = _line_of(text, number, builder.reading)
             name = row.get("name", f"family {number + 1}")
             raise FamilyError(f"{path}:{line}: {name}: {error}") from error

@@ -17,8 +17,8 @@ from scratchwork.families.words import UnspokenError
 from scratchwork.problems.numerals import NumeralError, write_fraction
 from scratchwork.problems.problem import LETTERS
 
-OPTIONS = 5
-FEWEST_OPTIONS = 4
+_MOST_OPTIONS = 5
+_FEWEST_OPTIONS = 4
 NONE_OF_THESE = ("None of these", "none of these", "None of the above")
 
 _CHANCE_OF_NONE = 0.06
@@ -26,7 +26,7 @@ _CHANCE_THAT_NONE_IS_RIGHT = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class AnswerOptions:
     """The options of a problem, and which one is right."""
 
     texts: tuple[str, ...]
@@ -35,7 +35,7 @@ class Options:
     """Whether the right option states the answer, rather than being none of these."""
 
 
-def make_options(family: Family, story: Rendering, draw: Draw) -> Options | None:
+def make_options(family: Family, story: Rendering, draw: Draw) -> AnswerOptions | None:
     """Options for the answer of a story; None if there are not enough different ones."""
     right = _rendered(family.answer, story, story.values)
     if right is None:
@@ -44,19 +44,19 @@ def make_options(family: Family, story: Rendering, draw: Draw) -> Options | None
     for text in _wrong_texts(family, story, draw):
         if text is not None and text != right and text not in wrong:
             wrong.append(text)
-            if len(wrong) == OPTIONS - 1:
+            if len(wrong) == _MOST_OPTIONS - 1:
                 break
-    if len(wrong) < FEWEST_OPTIONS - 1:
+    if len(wrong) < _FEWEST_OPTIONS - 1:
         return None
-    if not family.only_wrong and len(wrong) == OPTIONS - 1 and draw.chance(_CHANCE_OF_NONE):
+    if not family.only_wrong and len(wrong) == _MOST_OPTIONS - 1 and draw.chance(_CHANCE_OF_NONE):
         none = draw.pick(NONE_OF_THESE)
         if draw.chance(_CHANCE_THAT_NONE_IS_RIGHT):
             texts = (*draw.shuffled(wrong), none)
-            return Options(texts, LETTERS[len(texts) - 1], stated=False)
+            return AnswerOptions(texts, LETTERS[len(texts) - 1], stated=False)
         texts = (*draw.shuffled([right, *wrong[:-1]]), none)
     else:
         texts = tuple(draw.shuffled([right, *wrong]))
-    return Options(texts, LETTERS[texts.index(right)], stated=True)
+    return AnswerOptions(texts, LETTERS[texts.index(right)], stated=True)
 
 
 def _wrong_texts(family: Family, story: Rendering, draw: Draw) -> Iterator[str | None]:

@@ -12,8 +12,8 @@ A number that runs together with the text beside it, so that it is no token of i
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from scratchwork.families.expressions import Apply, Constant, Expression, Name
-from scratchwork.families.options import Options
+from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral
+from scratchwork.families.options import AnswerOptions
 from scratchwork.families.templates import WEEKDAY, Mark, NumberSlot
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.options import OptionIndex
@@ -38,7 +38,7 @@ def _word(token: str) -> Instruction:
 class GoldWriter:
     """A gold program in the making, and where every number can be read."""
 
-    def __init__(self, values: Mapping[str, float], options: Options) -> None:
+    def __init__(self, values: Mapping[str, float], options: AnswerOptions) -> None:
         self._values = values
         self._options = options
         self._writer = ProgramWriter[str]()
@@ -155,7 +155,7 @@ class GoldWriter:
 
     def _compute(self, expression: Expression) -> Cell:
         match expression:
-            case Constant(text):
+            case NumberLiteral(text):
                 return self._constant(text)
             case Name(name):
                 return self._load(name)

@@ -7,8 +7,8 @@
 `{count item}` is a number with its noun in agreement. `[buys|purchases]` is one of the two; square
 brackets without a bar are brackets.
 
-Promises: `parse_template` finds what is wrong with a text and raises `ExpressionError`; a template
-renders to text together with the place of every number in it.
+Promises: `parse_template` raises `FamilySyntaxError` on a text that is wrong; a template renders to
+text together with the place of every number in it.
 """
 
 import re
@@ -20,13 +20,13 @@ from scratchwork.families.drawing import Draw
 from scratchwork.families.expressions import (
     Evaluator,
     Expression,
-    ExpressionError,
+    FamilySyntaxError,
     Name,
     compile_expression,
     parse_expression,
 )
 from scratchwork.families.words import (
-    Word,
+    WordForms,
     WordLists,
     as_ordinal,
     as_times,
@@ -69,7 +69,7 @@ class NumberSlot:
 class WordSlot:
     """Where a word of a shared list is written."""
 
-    entries: tuple[Word, ...]
+    entries: tuple[WordForms, ...]
     which: str
     """Which draw from the list: slots that agree in this get the same word."""
     form: str
@@ -85,14 +85,14 @@ class Alternatives:
     choices: tuple["Template", ...]
 
 
-Part = str | NumberSlot | WordSlot | Alternatives
+TemplatePart = str | NumberSlot | WordSlot | Alternatives
 
 
 @dataclass(frozen=True)
 class Template:
     """A text with slots."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[TemplatePart, ...]
 
     @cached_property
     def _numbers(self) -> tuple[NumberSlot, ...]:
@@ -131,7 +131,7 @@ class Rendering:
 
     draw: Draw
     values: Mapping[str, float]
-    words: dict[str, Word] = field(default_factory=dict[str, Word])
+    words: dict[str, WordForms] = field(default_factory=dict[str, WordForms])
     pieces: list[str] = field(default_factory=list[str])
     marks: list[Mark] = field(default_factory=list[Mark])
     length: int = 0
@@ -242,7 +242,7 @@ class _Reader:
         self.lists = lists
         self.computes = computes
 
-    def parts(self, text: str) -> Iterator[Part]:
+    def parts(self, text: str) -> Iterator[TemplatePart]:
         at = 0
         for match in _SLOT_OR_ALTERNATIVES.finditer(text):
             if match.start() > at:
@@ -257,11 +257,11 @@ class _Reader:
         if at < len(text):
             yield _plain(text[at:])
 
-    def _slot(self, content: str) -> Iterator[Part]:
+    def _slot(self, content: str) -> Iterator[TemplatePart]:
         body, _, form = content.rpartition(":") if ":" in content else (content, "", "")
         body, form = body.strip(), form.strip()
         if form and _FORM.fullmatch(form) is None:
-            raise ExpressionError(f"{{{content}}}: there is no form {form!r} of a number")
+            raise FamilySyntaxError(f"{{{content}}}: there is no form {form!r} of a number")
         if body in self.known:
             yield NumberSlot(body, form)
             return
@@ -278,7 +278,7 @@ class _Reader:
         elif self.computes:
             yield self._computed(body, form)
         else:
-            raise ExpressionError(
+            raise FamilySyntaxError(
                 f"{{{content}}} is neither a number of the family nor a word list"
             )
 
@@ -286,28 +286,28 @@ class _Reader:
         form = word[4] or "one"
         entries = self.lists[word[2]]
         if form not in entries[0]:
-            raise ExpressionError(f"{{{content}}}: the words of {word[2]} have no form {form!r}")
+            raise FamilySyntaxError(f"{{{content}}}: the words of {word[2]} have no form {form!r}")
         if word[3] and int(word[3]) > len(entries):
-            raise ExpressionError(f"{{{content}}}: {word[2]} has {len(entries)} words only")
+            raise FamilySyntaxError(f"{{{content}}}: {word[2]} has {len(entries)} words only")
         return WordSlot(entries, word[2] + word[3], form, word[1] or "")
 
     def _computed(self, body: str, form: str) -> NumberSlot:
         if form in SPOKEN and form != WEEKDAY:
-            raise ExpressionError(f"{{{body}}}: a computed number is written in digits")
+            raise FamilySyntaxError(f"{{{body}}}: a computed number is written in digits")
         definition = _DEFINITION.fullmatch(body)
         name, source = (definition[1], definition[2]) if definition else (f"_{body}", body)
         if name in self.known:
-            raise ExpressionError(f"{{{body}}}: {name} has a value already; choose a new name")
+            raise FamilySyntaxError(f"{{{body}}}: {name} has a value already; choose a new name")
         if name in self.lists:
-            raise ExpressionError(f"{{{body}}}: {name} is the name of a word list")
+            raise FamilySyntaxError(f"{{{body}}}: {name} is the name of a word list")
         expression = parse_expression(source)
         if isinstance(expression, Name):
-            raise ExpressionError(f"{{{body}}}: there is no number called {expression.name}")
+            raise FamilySyntaxError(f"{{{body}}}: there is no number called {expression.name}")
         self.known.add(name)
         return NumberSlot(name, form, expression, compile_expression(expression))
 
 
 def _plain(text: str) -> str:
     if "{" in text or "}" in text:
-        raise ExpressionError(f"a brace is not closed in {text.strip()!r}")
+        raise FamilySyntaxError(f"a brace is not closed in {text.strip()!r}")
     return text

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from scratchwork.problems.numerals import write_fraction, write_number
 
-Word = Mapping[str, str]
+WordForms = Mapping[str, str]
 """A word's forms: always `one`, and `plural`, `he`, `his`, `him` where it has them."""
 
 _PRONOUNS = {
@@ -24,7 +24,7 @@ _PRONOUNS = {
 }
 
 
-WordLists = Mapping[str, tuple[Word, ...]]
+WordLists = Mapping[str, tuple[WordForms, ...]]
 
 
 @cache
@@ -39,7 +39,7 @@ def word_lists(lists: Mapping[str, Sequence[str]]) -> WordLists:
     return {name: tuple(map(_forms, entries)) for name, entries in lists.items()}
 
 
-def _forms(entry: str) -> Word:
+def _forms(entry: str) -> WordForms:
     """`pen`, `box/boxes` or, for people, `Anna (f)`."""
     if entry.endswith((" (f)", " (m)")):
         return {"one": entry[:-4], **_PRONOUNS[entry[-2]]}

@@ -19,7 +19,7 @@ from scratchwork.induction.statements import (
     is_calculated_on,
     stated_before,
 )
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.programs import Cell, Program, Reference, Word
 from scratchwork.machine.writing import ProgramWriter
 from scratchwork.problems.tokens import is_number
@@ -131,7 +131,7 @@ def _cost(
         if not _is_given(lattice, path, position):
             cost += _FROM_OPTIONS
         return cost + (_COPIED_RESULT if is_result else 0.0)
-    assert isinstance(path.number, Step)
+    assert isinstance(path.number, Derivation)
     leaves = list(path.number.leaves())
     cost = _AN_OPERATION * path.count() + sum(map(farness, leaves))
     if lattice.is_rounded(path, position):
@@ -161,10 +161,10 @@ def _is_given(lattice: Lattice, path: Path, position: int) -> bool:
     return bool(lattice.cells(path.text, position, of_options=False))
 
 
-def _names(step: Step) -> Iterator[str]:
+def _names(step: Derivation) -> Iterator[str]:
     yield step.operation
     for argument in step.arguments:
-        if isinstance(argument, Step):
+        if isinstance(argument, Derivation):
             yield from _names(argument)
 
 
@@ -215,9 +215,9 @@ class _Assembler:
             else:
                 writer.write(path.writing.operation, *arguments)
 
-    def number(self, number: float | Step, position: int) -> Cell:
+    def number(self, number: float | Derivation, position: int) -> Cell:
         """The memory cell of a number, filled if need be."""
-        if not isinstance(number, Step):
+        if not isinstance(number, Derivation):
             if number in self.writer.known:
                 return self.writer.known[number]
             reference, numeral = self.best_reference(number, position)

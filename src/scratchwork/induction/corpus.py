@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from scratchwork.induction.choosing import assemble, choose_paths, unexplained
 from scratchwork.induction.lattice import Lattice, TokenPaths, induce
 from scratchwork.induction.rules import ARITHMETIC, COUNTING, apply, is_new, same
-from scratchwork.induction.steps import Step, TwoSteps
+from scratchwork.induction.steps import Derivation, TwoSteps
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS
 from scratchwork.machine.programs import Word
 from scratchwork.machine.writing import Writing, writing
@@ -26,12 +26,12 @@ from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number
 
-FORMAT_VERSION = 1
+CORPUS_VERSION = 1
 _COMPRESSION = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class InductionSettings:
     """What is asked for each problem; any change changes the lines."""
 
     operations: str = "paper"
@@ -44,14 +44,16 @@ class Settings:
 Counts = dict[str, int]
 
 
-class Written(NamedTuple):
+class WrittenChunk(NamedTuple):
     """A chunk's lines, as they go to the file, and what was counted on the way."""
 
     content: bytes
     counts: Counts
 
 
-def chunk_lines(chunk: Sequence[Problem], settings: Settings, compressed: bool) -> Written:
+def chunk_lines(
+    chunk: Sequence[Problem], settings: InductionSettings, compressed: bool
+) -> WrittenChunk:
     """The lines of some problems, as one gzip member if they are to be compressed."""
     counts: Counter[str] = Counter()
     rows = [_row(problem, settings, counts) for problem in chunk]
@@ -60,10 +62,10 @@ def chunk_lines(chunk: Sequence[Problem], settings: Settings, compressed: bool) 
     ).encode("utf-8")
     if compressed:
         content = gzip.compress(content, _COMPRESSION, mtime=0)
-    return Written(content, dict(counts))
+    return WrittenChunk(content, dict(counts))
 
 
-def _row(problem: Problem, settings: Settings, counts: Counter[str]) -> dict[str, Any]:
+def _row(problem: Problem, settings: InductionSettings, counts: Counter[str]) -> dict[str, Any]:
     counts["problems"] += 1
     try:
         if settings.from_formula:
@@ -76,7 +78,7 @@ def _row(problem: Problem, settings: Settings, counts: Counter[str]) -> dict[str
 
 def _translated(problem: Problem, counts: Counter[str]) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "version": FORMAT_VERSION,
+        "version": CORPUS_VERSION,
         "id": problem.id,
         "operations": EXTENDED.name,
         "program": None,
@@ -100,9 +102,9 @@ def _translated(problem: Problem, counts: Counter[str]) -> dict[str, Any]:
     return row
 
 
-def _induced(problem: Problem, settings: Settings, counts: Counter[str]) -> dict[str, Any]:
+def _induced(problem: Problem, settings: InductionSettings, counts: Counter[str]) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "version": FORMAT_VERSION,
+        "version": CORPUS_VERSION,
         "id": problem.id,
         "operations": settings.operations,
         "depth": settings.depth,
@@ -165,7 +167,7 @@ class _Intermediate(NamedTuple):
     """An intermediate number, with its derivations, and the newest leaf that each of them needs."""
 
     value: float
-    steps: list[tuple[Step, int]]
+    steps: list[tuple[Derivation, int]]
 
     def is_usable(self, target: float, leaves: int) -> bool:
         """Whether some derivation needs the first leaves only, and not the target itself."""
@@ -249,7 +251,7 @@ class _LatticeForm:
 
     def _twos(self, paths: TokenPaths, target: float) -> Iterator[tuple[float, Form]]:
         expand = self.lattice.derivations.expand
-        others: list[Step] = []
+        others: list[Derivation] = []
         for two in paths.twos:
             if two.operation in _TAKES_ANY:
                 yield from self._of_any(two, paths, target)
@@ -259,7 +261,7 @@ class _LatticeForm:
         # Of those that differ in the first operation only, one says it all.
         yield from dict.fromkeys(self._forms(others))
 
-    def _forms(self, steps: Iterable[Step]) -> Iterator[tuple[float, Form]]:
+    def _forms(self, steps: Iterable[Derivation]) -> Iterator[tuple[float, Form]]:
         for step in steps:
             value = step.value()
             if value is not None:
@@ -310,14 +312,14 @@ class _LatticeForm:
         self._derivations[number].update(dict.fromkeys(forms))
         return f"v{number}"
 
-    def _form(self, step: Step) -> Form:
+    def _form(self, step: Derivation) -> Form:
         if step.operation == "Round":
             number, places = step.arguments
             return (step.operation, self._argument(step, number), f"{places:g}")
         return (step.operation, *(self._argument(step, argument) for argument in step.arguments))
 
-    def _argument(self, step: Step, argument: float | Step) -> int | str:
-        if not isinstance(argument, Step):
+    def _argument(self, step: Derivation, argument: float | Derivation) -> int | str:
+        if not isinstance(argument, Derivation):
             return self._leaf(argument)
         value = argument.value()
         assert value is not None

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from scratchwork.errors import UserError
 from scratchwork.files import resumable_file, sha256_of
-from scratchwork.induction.corpus import FORMAT_VERSION, Counts, Settings, chunk_lines
+from scratchwork.induction.corpus import CORPUS_VERSION, Counts, InductionSettings, chunk_lines
 from scratchwork.parallel import Workers, blocks
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, read_problems
@@ -32,17 +32,17 @@ from scratchwork.problems.rows import problem_line
 
 PROBLEMS_IN_A_CHUNK = 50
 
-OnProgress = Callable[[int, int], None]
+OnProblemsDone = Callable[[int, int], None]
 """Told how many problems are done, of how many."""
 
 
 def write_corpus(
     file: Path,
     output: Path,
-    settings: Settings,
+    settings: InductionSettings,
     workers: Workers,
     on_bad: OnBad | None = None,
-    on_progress: OnProgress = lambda done, total: None,
+    on_progress: OnProblemsDone = lambda done, total: None,
 ) -> Counts:
     """Write a line for each problem of the file, and say what was counted."""
     # All rows are read first: a bad one should not come to light hours later.
@@ -50,7 +50,7 @@ def write_corpus(
     if not checksums:
         raise UserError(f"{file}: there is no problem in the file")
     facts = {
-        "version": FORMAT_VERSION,
+        "version": CORPUS_VERSION,
         "data": sha256_of(file),
         "chunk": PROBLEMS_IN_A_CHUNK,
         **asdict(settings),

@@ -30,19 +30,19 @@ from scratchwork.induction.rules import (
     of_set,
     same,
 )
-from scratchwork.induction.steps import Step, TwoSteps
+from scratchwork.induction.steps import Derivation, TwoSteps
 from scratchwork.induction.tables import (
     LEAF_BITS,
     MOST_LEAVES,
     NAMES,
     NEAR,
     NO_LEAF,
-    Table,
+    ResultTable,
     constants_alone,
-    key_of,
     keys_near,
-    keys_of,
     note_whole_results,
+    table_key,
+    table_keys,
     tabulate,
     tabulate_angles,
 )
@@ -58,7 +58,7 @@ class Derivations:
         self.leaves: list[float] = list(base.leaves)
         self.leaf_of: dict[float, int] = {value: k for k, value in enumerate(self.leaves)}
         self._base, self._base_angles = base.table, base.angles
-        self._table: Table = {}
+        self._table: ResultTable = {}
         self._angles: dict[int, list[TwoSteps]] = {}
         self.array = np.array(self.leaves)
         self._unary_names = of_set(UNARY, operations)
@@ -89,7 +89,7 @@ class Derivations:
         """The codes of the steps whose result may be the target."""
         return [code for key in keys_near(target) for code in self.codes(key)]
 
-    def single(self, code: int, target: float) -> Step | None:
+    def single(self, code: int, target: float) -> Derivation | None:
         """The step of a code, if it derives the target."""
         step = self.step(code)
         value = step.value()
@@ -100,14 +100,14 @@ class Derivations:
         yield from self._base.get(key, ())
         yield from self._table.get(key, ())
 
-    def step(self, code: int) -> Step:
+    def step(self, code: int) -> Derivation:
         """The step a code stands for."""
         second = code & NO_LEAF
         first = (code >> LEAF_BITS) & NO_LEAF
         name = NAMES[code >> (2 * LEAF_BITS)]
         if second == NO_LEAF:
-            return Step(name, (self.leaves[first],))
-        return Step(name, (self.leaves[first], self.leaves[second]))
+            return Derivation(name, (self.leaves[first],))
+        return Derivation(name, (self.leaves[first], self.leaves[second]))
 
     def leaves_of(self, code: int) -> tuple[int, ...]:
         """The leaves a code's step uses."""
@@ -127,8 +127,8 @@ class Derivations:
     def _arithmetic(self, target: float) -> list[TwoSteps]:
         names, needed, inner_first = inverted(target, self.array, self.operations)
         columns = needed.shape[1]
-        low = keys_of(needed * (1 - NEAR)).ravel().tolist()
-        high = keys_of(needed * (1 + NEAR)).ravel().tolist()
+        low = table_keys(needed * (1 - NEAR)).ravel().tolist()
+        high = table_keys(needed * (1 + NEAR)).ravel().tolist()
         base, table = self._base, self._table
         found: list[TwoSteps] = []
         for at, (key, other) in enumerate(zip(low, high, strict=True)):
@@ -146,7 +146,7 @@ class Derivations:
         target: float,
         available: int = MOST_LEAVES,
         only: frozenset[float] | None = None,
-    ) -> Iterator[Step]:
+    ) -> Iterator[Derivation]:
         """The pairs of steps that derive the target from the first `available` leaves.
 
         `only` allows no other leaves than these.
@@ -168,7 +168,7 @@ class Derivations:
             if not inner.is_fit_inside(two.operation):
                 continue
             arguments = (inner,) if other is None else (inner, other)
-            step = Step(two.operation, arguments if two.inner_first else arguments[::-1])
+            step = Derivation(two.operation, arguments if two.inner_first else arguments[::-1])
             if step.hides_copy(target):
                 continue
             value = step.value()
@@ -214,7 +214,7 @@ class Derivations:
                 for inner, other, inner_first in ((n, k, True), (k, n, False)):
                     leaf = self.leaf_of.get(other)
                     if leaf is not None:
-                        found.append(TwoSteps(name, key_of(inner), leaf, inner_first))
+                        found.append(TwoSteps(name, table_key(inner), leaf, inner_first))
         return found
 
 

@@ -19,7 +19,7 @@ from typing import Literal
 from scratchwork.induction.derivations import Derivations
 from scratchwork.induction.letters import letter_positions
 from scratchwork.induction.rules import OPERAND_CONSTANTS, same
-from scratchwork.induction.steps import Step, TwoSteps
+from scratchwork.induction.steps import Derivation, TwoSteps
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.operations import PAPER, OperationError, OperationSet
 from scratchwork.machine.options import OptionIndex, option_numerals
@@ -29,17 +29,17 @@ from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import OPTION_TAG, is_number, output_tokens, source_tokens
 
-How = Literal["word", "copy", "convert", "compute"]
+PathKind = Literal["word", "copy", "convert", "compute"]
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
     """One way to write an output token."""
 
-    how: How
+    how: PathKind
     text: str
     """The string that is written; where `checked` is set, the string whose option is looked up."""
-    number: float | Step | None = None
+    number: float | Derivation | None = None
     """What is read or computed before it is written, for the last two kinds."""
     writing: Writing | None = None
     checked: bool = False
@@ -47,7 +47,7 @@ class Path:
 
     def count(self) -> int:
         """How many operations the path computes with."""
-        return self.number.count() if isinstance(self.number, Step) else 0
+        return self.number.count() if isinstance(self.number, Derivation) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class TokenPaths:
     """How many leaves were available by then."""
     ones: tuple[int, ...] = ()
     twos: tuple[TwoSteps, ...] = ()
-    rounded: tuple[Step, ...] = ()
+    rounded: tuple[Derivation, ...] = ()
     checks: tuple["TokenPaths", ...] = ()
     """For a letter: the strings that `Check` turns into it, each with its own paths."""
 
@@ -93,7 +93,7 @@ class Lattice:
         self._places: dict[float, list[Place]] = {}
         self.exact: dict[tuple[str, int], TokenPaths] = {}
         """What was found for a numeral and the number of leaves there were, without rounding."""
-        self.rounded: dict[tuple[str, int, bool], tuple[Step, ...]] = {}
+        self.rounded: dict[tuple[str, int, bool], tuple[Derivation, ...]] = {}
         """The same for what is rounded, and whether the numeral was there to be copied."""
         tag = OPTION_TAG
         self.question_length = self.source.index(tag) if tag in self.source else len(self.source)
@@ -179,7 +179,9 @@ class Lattice:
         find themselves, nor from constants alone."""
         if path.number is None:
             return True
-        values = list(path.number.leaves()) if isinstance(path.number, Step) else [path.number]
+        values = (
+            list(path.number.leaves()) if isinstance(path.number, Derivation) else [path.number]
+        )
         return all(self.is_given(value, position) for value in values) and any(
             self.places(value, position) for value in values
         )
@@ -205,7 +207,9 @@ class Lattice:
             if step.count() == 1:
                 yield from self.computed(paths, step)
 
-    def long_steps(self, paths: TokenPaths, only: frozenset[float] | None = None) -> Iterator[Step]:
+    def long_steps(
+        self, paths: TokenPaths, only: frozenset[float] | None = None
+    ) -> Iterator[Derivation]:
         """The derivations with two operations, maybe from some leaves only."""
         if paths.target is None:
             return
@@ -215,7 +219,7 @@ class Lattice:
             if step.count() == 2 and (only is None or only.issuperset(step.leaves())):
                 yield step
 
-    def computed(self, paths: TokenPaths, step: Step) -> Iterator[Path]:
+    def computed(self, paths: TokenPaths, step: Derivation) -> Iterator[Path]:
         """The path that writes a token by a derivation, if the result is written so."""
         value = step.value()
         written = None if value is None else writing(value, paths.token, self.operations)
@@ -224,7 +228,7 @@ class Lattice:
 
     def is_rounded(self, path: Path, position: int) -> bool:
         """Whether a computed number is rounded, by an operation or in writing."""
-        if not isinstance(path.number, Step):
+        if not isinstance(path.number, Derivation):
             return False
         target = self.tokens[position - 1].target
         value = path.number.value()
@@ -307,7 +311,9 @@ def _find_exact_paths(lattice: Lattice, token: str) -> TokenPaths:
     )
 
 
-def _rounded_paths(lattice: Lattice, target: float, token: str, copied: bool) -> tuple[Step, ...]:
+def _rounded_paths(
+    lattice: Lattice, target: float, token: str, copied: bool
+) -> tuple[Derivation, ...]:
     """Derivations whose result is rounded, by an operation or in writing."""
     rounding = lattice.derivations.rounding
     by_operation = rounding.round_steps(target, token, copied)

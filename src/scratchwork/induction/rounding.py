@@ -17,8 +17,8 @@ from scratchwork.induction.rules import (
     apply,
     same,
 )
-from scratchwork.induction.steps import Step
-from scratchwork.induction.tables import Floats, exponents_among, keys_of
+from scratchwork.induction.steps import Derivation
+from scratchwork.induction.tables import Floats, exponents_among, table_keys
 from scratchwork.machine.operations import MOST_PLACES, OperationSet
 from scratchwork.machine.writing import decimals
 
@@ -32,7 +32,7 @@ class Numbers(Protocol):
 
     def codes(self, key: int) -> Iterator[int]: ...
 
-    def step(self, code: int) -> Step: ...
+    def step(self, code: int) -> Derivation: ...
 
 
 class Rounding:
@@ -40,12 +40,12 @@ class Rounding:
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
-        self._fits: dict[int, tuple[Step, float] | None] = {}
+        self._fits: dict[int, tuple[Derivation, float] | None] = {}
         self._roundable_of = 0
         self._roundable_now = (np.zeros(0), np.zeros(0, np.int64))
         self._tables: dict[str, Floats] = {}
 
-    def written_rounded(self, target: float, numeral: str) -> Iterator[Step]:
+    def written_rounded(self, target: float, numeral: str) -> Iterator[Derivation]:
         """Quotients, roots and products that are the target only when rounded as it is written.
 
         Those of one operation; for numerals with decimals also a quotient or product of the result
@@ -64,22 +64,22 @@ class Rounding:
         if places:
             yield from self._near_by_two(target, half)
 
-    def _near(self, name: str, target: float, half: float) -> Iterator[Step]:
+    def _near(self, name: str, target: float, half: float) -> Iterator[Derivation]:
         leaves = self._numbers.array
         if name == "Sqrt":
             with np.errstate(invalid="ignore"):
                 near = np.abs(np.sqrt(leaves) - target) <= half
             for k in np.nonzero(near)[0].tolist():
-                yield from _rounding(Step(name, (self._numbers.leaves[k],)), target)
+                yield from _rounding(Derivation(name, (self._numbers.leaves[k],)), target)
             return
         table = self._results(name)
         for i, j in np.argwhere(np.abs(table - target) <= half).tolist():
             if name != "Multiply" or i <= j:
                 yield from _rounding(
-                    Step(name, (self._numbers.leaves[i], self._numbers.leaves[j])), target
+                    Derivation(name, (self._numbers.leaves[i], self._numbers.leaves[j])), target
                 )
 
-    def _near_by_two(self, target: float, half: float) -> Iterator[Step]:
+    def _near_by_two(self, target: float, half: float) -> Iterator[Derivation]:
         """Products and quotients, of the result of a product or quotient, near the target."""
         count = len(self._numbers.leaves)
         for inner_name in ("Multiply", "Divide"):
@@ -91,12 +91,12 @@ class Rounding:
                             i, j = divmod(at, count)
                             if inner_name == "Multiply" and i > j:
                                 continue
-                            first = Step(
+                            first = Derivation(
                                 inner_name, (self._numbers.leaves[i], self._numbers.leaves[j])
                             )
                             if first.is_fit_inside(name):
                                 yield from _rounding(
-                                    Step(name, (first, self._numbers.leaves[k])), target
+                                    Derivation(name, (first, self._numbers.leaves[k])), target
                                 )
 
     def _results(self, name: str) -> Floats:
@@ -127,11 +127,11 @@ class Rounding:
                 ]
             values = np.concatenate(rows)
             values = values[np.isfinite(values)]
-            self._roundable_now = (values, keys_of(values))
+            self._roundable_now = (values, table_keys(values))
             self._roundable_of = len(self._numbers.leaves)
         return self._roundable_now
 
-    def round_steps(self, target: float, numeral: str, copied: bool) -> Iterator[Step]:
+    def round_steps(self, target: float, numeral: str, copied: bool) -> Iterator[Derivation]:
         """Leaves and results that an operation rounds to the target.
 
         They are rounded to the decimals written, or to four as tables have them. A number that is
@@ -144,7 +144,7 @@ class Rounding:
             half = 0.5 * 10.0**-places * (1 + 1e-9)
             for k in np.nonzero(np.abs(self._numbers.array - target) <= half)[0].tolist():
                 leaf = self._numbers.leaves[k]
-                step = Step("Round", (leaf, float(places)))
+                step = Derivation("Round", (leaf, float(places)))
                 value = step.value()
                 itself = copied and leaf == target
                 if value is not None and same(value, target) and not itself:
@@ -155,7 +155,7 @@ class Rounding:
                     if fit is not None:
                         yield from _rounded(*fit, float(places), target)
 
-    def _fit_to_round(self, code: int) -> tuple[Step, float] | None:
+    def _fit_to_round(self, code: int) -> tuple[Derivation, float] | None:
         """The step of a code with its result, if that may be rounded.
 
         A code is asked for again for every number near its result; the step is made once.
@@ -174,14 +174,14 @@ _TABLES: dict[str, Callable[[Floats, Floats], Floats]] = {
 }
 
 
-def _rounded(inner: Step, value: float, places: float, target: float) -> Iterator[Step]:
+def _rounded(inner: Derivation, value: float, places: float, target: float) -> Iterator[Derivation]:
     """The rounding of a step of this value, if it gives the target, which is none of its leaves."""
     rounded = apply("Round", value, places)
     if rounded is not None and same(rounded, target) and target not in (*inner.leaves(), places):
-        yield Step("Round", (inner, places))
+        yield Derivation("Round", (inner, places))
 
 
-def _rounding(step: Step, target: float) -> Iterator[Step]:
+def _rounding(step: Derivation, target: float) -> Iterator[Derivation]:
     """The step, if its result is not the target itself, and is not made from it."""
     value = step.value()
     if value is not None and not same(value, target) and target not in set(step.leaves()):

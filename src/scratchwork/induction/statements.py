@@ -16,9 +16,9 @@ from scratchwork.problems.signs import (
     CURRENCIES,
     EQUALS,
     EXPONENTS,
-    LETTERS,
+    LETTER_SIGNS,
     SIGNS,
-    WORDS,
+    WORD_SIGNS,
     signs_of,
 )
 from scratchwork.problems.tokens import is_number
@@ -26,7 +26,7 @@ from scratchwork.problems.tokens import is_number
 CONNECTIVES = EQUALS | frozenset("is are equals => -> → ⇒ ⟹ gives makes".split())
 _SKIPPED = CURRENCIES | frozenset("Rs rs Rs. . ( [ + - about approximately approx only".split())
 _BOUNDARIES = frozenset("\n ; => -> → ⇒ ∴ ? ! so So therefore Therefore hence Hence".split(" "))
-OPERATIONS = SIGNS | LETTERS | WORDS | {")": "Multiply", ":": "Divide", "c": "Choose"}
+_OPERATION_OF = SIGNS | LETTER_SIGNS | WORD_SIGNS | {")": "Multiply", ":": "Divide", "c": "Choose"}
 """The operations that tokens before a result may name."""
 _BINARY = signs_of("Add", "Subtract", "Multiply", "Divide", "Power") - EXPONENTS.keys()
 _BEFORE_AN_UNKNOWN = frozenset("+ - − – * / × ÷ (".split())
@@ -96,7 +96,7 @@ def _is_unknown(segment: Sequence[str], k: int) -> bool:
     if not is_number(segment[k - 1]) and segment[k - 1] not in _BEFORE_AN_UNKNOWN:
         return False
     following = segment[k + 1] if k + 1 < len(segment) else ""
-    return token not in OPERATIONS or not (is_number(following) or following in ("(", "$"))
+    return token not in _OPERATION_OF or not (is_number(following) or following in ("(", "$"))
 
 
 def _statement(segment: Sequence[str]) -> Statement | None:
@@ -114,8 +114,8 @@ def _statement(segment: Sequence[str]) -> Statement | None:
                 operations.add("Divide")
                 top, _, bottom = token.partition("/")
                 parts |= {float(top): value, float(bottom): value}
-        elif token in OPERATIONS:
-            operations.add(OPERATIONS[token])
+        elif token in _OPERATION_OF:
+            operations.add(_OPERATION_OF[token])
             if token in _IMPLIED:
                 numbers[_IMPLIED[token]] += 1
     if not numbers or not operations:

@@ -1,6 +1,6 @@
 """Steps: operations on numbers, and pairs of them, as induction finds them.
 
-Promises: a `Step` names its operands by value; `value()` recomputes it with the machine's own
+Promises: a `Derivation` names its operands by value; `value()` recomputes it with the machine's own
 operations and gives None where the rules forbid it.
 """
 
@@ -12,18 +12,18 @@ from scratchwork.induction.rules import MAY_KEEP, NESTED, apply, is_new, may_nes
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Derivation:
     """An operation on numbers: leaves, by their value, or another step's result."""
 
     operation: str
-    arguments: "tuple[float | Step, ...]"
+    arguments: "tuple[float | Derivation, ...]"
 
     def value(self) -> float | None:
         """The result by the machine's own operations, or None if the rules forbid it."""
         values: list[float] = []
         nested = False
         for argument in self.arguments:
-            if isinstance(argument, Step):
+            if isinstance(argument, Derivation):
                 nested = True
                 inner = argument.value()
                 if inner is None:
@@ -54,14 +54,14 @@ class Step:
     def leaves(self) -> Iterator[float]:
         """The numbers the step starts from."""
         for argument in self.arguments:
-            if isinstance(argument, Step):
+            if isinstance(argument, Derivation):
                 yield from argument.leaves()
             else:
                 yield argument
 
     def count(self) -> int:
         """How many operations there are."""
-        return 1 + sum(a.count() for a in self.arguments if isinstance(a, Step))
+        return 1 + sum(a.count() for a in self.arguments if isinstance(a, Derivation))
 
 
 class TwoSteps(NamedTuple):
@@ -73,6 +73,3 @@ class TwoSteps(NamedTuple):
     leaf: int | None
     """The other argument, if the operation has one."""
     inner_first: bool
-
-
-Table = dict[int, list[int]]

@@ -34,7 +34,7 @@ from scratchwork.induction.steps import TwoSteps
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS, OperationSet
 
 Floats = NDArray[np.float64]
-Table = dict[int, list[int]]
+ResultTable = dict[int, list[int]]
 """Codes of steps, by the key of their result."""
 
 NAMES = tuple(EXTENDED.operations)
@@ -48,19 +48,19 @@ _KEY_HALF = 1 << (_KEY_SHIFT - 1)
 _AS_FLOAT, _AS_INT = Struct("d"), Struct("q")
 
 
-def keys_of(values: Floats) -> NDArray[np.int64]:
+def table_keys(values: Floats) -> NDArray[np.int64]:
     """The leading bits of each value; 0.0 and -0.0 alike."""
     return (np.ascontiguousarray(values + 0.0).view(np.int64) + _KEY_HALF) >> _KEY_SHIFT
 
 
-def key_of(value: float) -> int:
-    """The key of one value, the same as `keys_of` gives."""
+def table_key(value: float) -> int:
+    """The key of one value, the same as `table_keys` gives."""
     return (_AS_INT.unpack(_AS_FLOAT.pack(value + 0.0))[0] + _KEY_HALF) >> _KEY_SHIFT
 
 
 def keys_near(value: float) -> tuple[int, ...]:
     """The one or two keys under which a value may be found."""
-    low, high = key_of(value * (1 - NEAR)), key_of(value * (1 + NEAR))
+    low, high = table_key(value * (1 - NEAR)), table_key(value * (1 + NEAR))
     return (low,) if low == high else (low, high)
 
 
@@ -76,7 +76,7 @@ def exponents_among(leaves: Floats) -> NDArray[np.bool_]:
 
 class Constants(NamedTuple):
     leaves: tuple[float, ...]
-    table: Table
+    table: ResultTable
     angles: dict[int, list[TwoSteps]]
     whole_results: dict[str, dict[int, float]]
 
@@ -84,7 +84,7 @@ class Constants(NamedTuple):
 @cache
 def constants_alone(set_name: str) -> Constants:
     """The table of the constants among themselves, which all problems share."""
-    table: Table = {}
+    table: ResultTable = {}
     angles: dict[int, list[TwoSteps]] = {}
     whole: dict[str, dict[int, float]] = {name: {} for name in NESTED}
     for k, value in enumerate(OPERAND_VALUES):
@@ -94,7 +94,7 @@ def constants_alone(set_name: str) -> Constants:
     return Constants(OPERAND_VALUES, table, angles, whole)
 
 
-def tabulate(table: Table, leaves: Floats, new: int, operations: OperationSet) -> None:
+def tabulate(table: ResultTable, leaves: Floats, new: int, operations: OperationSet) -> None:
     """Enter what the newest leaf gives with itself and all leaves before it."""
     value = float(leaves[-1])
     before = leaves[:-1]
@@ -132,8 +132,8 @@ def tabulate(table: Table, leaves: Floats, new: int, operations: OperationSet) -
     _enter(table, [code for code, _ in steps], np.array([result for _, result in steps]))
 
 
-def _enter(table: Table, codes: list[int], results: Floats) -> None:
-    for key, code in zip(keys_of(results).tolist(), codes, strict=True):
+def _enter(table: ResultTable, codes: list[int], results: Floats) -> None:
+    for key, code in zip(table_keys(results).tolist(), codes, strict=True):
         bucket = table.get(key)
         if bucket is None:
             table[key] = [code]
@@ -185,7 +185,7 @@ def note_whole_results(
             for name in NESTED:
                 result = apply(name, other, value)
                 if result is not None:
-                    results[name].setdefault(key_of(result), result)
+                    results[name].setdefault(table_key(result), result)
 
 
 def tabulate_angles(table: dict[int, list[TwoSteps]], value: float) -> None:
@@ -196,5 +196,5 @@ def tabulate_angles(table: dict[int, list[TwoSteps]], value: float) -> None:
     for name in ANGULAR:
         result = apply(name, radians)
         if result is not None:
-            pair = TwoSteps(name, key_of(radians), None, True)
-            table.setdefault(key_of(result), []).append(pair)
+            pair = TwoSteps(name, table_key(radians), None, True)
+            table.setdefault(table_key(result), []).append(pair)

@@ -13,23 +13,23 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 
-from scratchwork.problems.numerals import LARGEST, number_of
+from scratchwork.problems.numerals import LARGEST_NUMBER, number_of
 from scratchwork.problems.signs import (
     CLOSING,
     CURRENCIES,
     EXPONENTS,
-    LETTERS,
+    LETTER_SIGNS,
     OPENING,
     SIGNS,
     signs_of,
 )
 from scratchwork.problems.tokens import is_number
 
-Values = frozenset[float]
+PossibleValues = frozenset[float]
 """What an expression may mean: more than one value where a percent sign can be read two ways."""
 
 LONGEST_EXPRESSION = 60
-OPERATORS = SIGNS.keys() | LETTERS.keys() | OPENING | CLOSING | {"of", "sqrt"}
+OPERATORS = SIGNS.keys() | LETTER_SIGNS.keys() | OPENING | CLOSING | {"of", "sqrt"}
 ROOTS = frozenset({"√", "sqrt"})
 PI = frozenset({"π", "pi"})
 HALVES_AND_QUARTERS = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3}
@@ -51,7 +51,7 @@ class NotArithmeticError(Exception):
     """The tokens are no expression of numbers alone."""
 
 
-def values_of_expression(tokens: Sequence[str], in_prose: bool) -> Values:
+def values_of_expression(tokens: Sequence[str], in_prose: bool) -> PossibleValues:
     """What the tokens as a whole may mean; NotArithmeticError if they are not arithmetic."""
     if len(tokens) > LONGEST_EXPRESSION:
         raise NotArithmeticError
@@ -70,14 +70,14 @@ class _Parser:
         k = self.at + ahead
         return self.tokens[k] if 0 <= k < len(self.tokens) else ""
 
-    def whole(self) -> Values:
+    def whole(self) -> PossibleValues:
         values = self.sum()
         self.units()
-        if self.at < len(self.tokens) or any(abs(value) >= LARGEST for value in values):
+        if self.at < len(self.tokens) or any(abs(value) >= LARGEST_NUMBER for value in values):
             raise NotArithmeticError
         return values
 
-    def sum(self) -> Values:
+    def sum(self) -> PossibleValues:
         values = self.product()
         while self.peek() == "+" or self.peek() in _MINUS:
             function = operator.add if self.peek() == "+" else operator.sub
@@ -85,7 +85,7 @@ class _Parser:
             values = _combine(values, self.product(), function)
         return values
 
-    def product(self) -> Values:
+    def product(self) -> PossibleValues:
         values = self.signed()
         while True:
             token = self.peek()
@@ -114,7 +114,7 @@ class _Parser:
         follows = before in CLOSING | PI or before == "!"
         return follows and token not in CLOSING | _MINUS | {"", "+"}
 
-    def signed(self) -> Values:
+    def signed(self) -> PossibleValues:
         # In prose an en dash before a number may be a mere dash.
         if self.peek() not in (_MINUS - {"–"} if self.in_prose else _MINUS):
             return self.power()
@@ -123,7 +123,7 @@ class _Parser:
         self.at += 1
         return frozenset(-value for value in self.power())
 
-    def power(self) -> Values:
+    def power(self) -> PossibleValues:
         values = self.counted()
         if self.peek() != "^":
             return values
@@ -133,7 +133,7 @@ class _Parser:
         self.at += 1
         return _combine(values, self.signed(), _power)
 
-    def counted(self) -> Values:
+    def counted(self) -> PossibleValues:
         """A number or brackets with what follows closely: `52C2`, `5!`, `3²`, `20%`."""
         values = self.atom()
         while True:
@@ -150,7 +150,7 @@ class _Parser:
     def _choosing(self) -> tuple[str, ...]:
         return ("C", "P") if self.in_prose else ("C", "P", "c", "p")
 
-    def atom(self) -> Values:
+    def atom(self) -> PossibleValues:
         while self.peek() in CURRENCIES or (self.peek() in ("Rs", "rs") and self.at == 0):
             self.at += 1
             if self.peek() == "." and is_number(self.peek(1)):
@@ -175,7 +175,7 @@ class _Parser:
             return frozenset({math.pi})
         return self.number(token)
 
-    def number(self, token: str) -> Values:
+    def number(self, token: str) -> PossibleValues:
         """A number, with the fraction behind it if there is one, and its unit."""
         value = HALVES_AND_QUARTERS.get(token) if not self.in_prose else None
         value = number_of(token) if value is None else value
@@ -213,14 +213,16 @@ class _Parser:
             self.at += 1
 
 
-def _combine(left: Values, right: Values, function: Callable[[float, float], float]) -> Values:
+def _combine(
+    left: PossibleValues, right: PossibleValues, function: Callable[[float, float], float]
+) -> PossibleValues:
     values = frozenset(function(a, b) for a in left for b in right)
     if any(abs(value) >= _LARGEST_BETWEEN for value in values) or len(values) > _MOST_VALUES:
         raise NotArithmeticError
     return values
 
 
-def _followed_by(sign: str, values: Values) -> Values:
+def _followed_by(sign: str, values: PossibleValues) -> PossibleValues:
     """Values with a sign behind them that needs no second number."""
     if sign == "!":
         return frozenset(map(_factorial, values))

@@ -18,7 +18,7 @@ from typing import Any, Literal
 
 from scratchwork.machine.options import OptionIndex
 from scratchwork.problems.numerals import (
-    LARGEST,
+    LARGEST_NUMBER,
     WHOLE_TOLERANCE,
     NumeralError,
     in_range,
@@ -182,7 +182,7 @@ def _permutations(a: float, b: float) -> float:
     n, k = _whole(a, "arranging"), _whole(b, "arranging")
     if k > n:
         raise OperationError("domain", f"arranging {k} out of {n}")
-    if k > 17 or n**k >= LARGEST * 1e15:
+    if k > 17 or n**k >= LARGEST_NUMBER * 1e15:
         raise OperationError("range", "the number of arrangements is 1e15 or more")
     return in_range(float(math.perm(n, k)))
 

@@ -17,7 +17,7 @@ from typing import Any, Literal, cast
 
 from scratchwork.errors import UserError
 
-FORMAT_VERSION = 1
+PROGRAM_VERSION = 1
 
 Destination = Literal["y", "m"]
 """Where a value goes: to the output or to the memory."""
@@ -86,7 +86,7 @@ class Program:
     def to_json(self) -> dict[str, Any]:
         """The JSON form: the same content as objects and lists."""
         return {
-            "version": FORMAT_VERSION,
+            "version": PROGRAM_VERSION,
             "instructions": [
                 {
                     "operation": instruction.operation,
@@ -182,9 +182,9 @@ def program_from_json(form: object) -> Program:
     if not isinstance(form, Mapping):
         raise ProgramSyntaxError("a program in JSON is an object")
     fields = cast(Mapping[str, Any], form)
-    if fields.get("version") != FORMAT_VERSION:
+    if fields.get("version") != PROGRAM_VERSION:
         raise ProgramSyntaxError(
-            f"the program's version is {fields.get('version')!r}, this reads {FORMAT_VERSION}"
+            f"the program's version is {fields.get('version')!r}, this reads {PROGRAM_VERSION}"
         )
     rows = fields.get("instructions")
     if not isinstance(rows, list):

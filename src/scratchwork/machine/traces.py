@@ -10,13 +10,13 @@ from functools import cached_property
 from typing import Any
 
 from scratchwork.machine.operations import OperationSet, Value
-from scratchwork.machine.programs import FORMAT_VERSION, Cell, Instruction, Program
+from scratchwork.machine.programs import PROGRAM_VERSION, Cell, Instruction, Program
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, detokenise
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TraceStep:
     """One executed instruction."""
 
     position: int
@@ -37,15 +37,15 @@ class Trace:
     problem: Problem
 
     @cached_property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[TraceStep, ...]:
         """The instructions with their values and places."""
         return tuple(self._steps())
 
-    def _steps(self) -> Iterator[Step]:
+    def _steps(self) -> Iterator[TraceStep]:
         filled = {"y": 0, "m": 0}
         for position, (z, value) in enumerate(zip(self.program, self.values, strict=True), 1):
             filled[z.to] += 1
-            yield Step(position, z, value, Cell(z.to, filled[z.to]))
+            yield TraceStep(position, z, value, Cell(z.to, filled[z.to]))
 
     @cached_property
     def output(self) -> tuple[str, ...]:
@@ -72,7 +72,7 @@ class Trace:
     def to_json(self) -> dict[str, Any]:
         """The trace as objects and lists."""
         return {
-            "version": FORMAT_VERSION,
+            "version": PROGRAM_VERSION,
             "id": self.problem.id,
             "operations": self.operations.name,
             "source": list(self.source),

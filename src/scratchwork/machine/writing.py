@@ -17,7 +17,7 @@ from scratchwork.problems.numerals import (
     write_thousands,
 )
 
-Key = TypeVar("Key")
+_Key = TypeVar("_Key")
 
 
 class Writing(NamedTuple):
@@ -58,7 +58,7 @@ def writing(number: float, numeral: str, operations: OperationSet) -> Writing | 
         return None
 
 
-class ProgramWriter(Generic[Key]):
+class ProgramWriter(Generic[_Key]):
     """A program in the making.
 
     What identifies a number (its value, its name, its place) is up to the caller: `known` has the
@@ -67,12 +67,12 @@ class ProgramWriter(Generic[Key]):
 
     def __init__(self) -> None:
         self.instructions: list[Instruction] = []
-        self.known: dict[Key, Cell] = {}
+        self.known: dict[_Key, Cell] = {}
         self._filled: dict[Destination, int] = {"y": 0, "m": 0}
 
-    def copy(self) -> "ProgramWriter[Key]":
+    def copy(self) -> "ProgramWriter[_Key]":
         """The same program so far, to go on in another way."""
-        other = ProgramWriter[Key]()
+        other = ProgramWriter[_Key]()
         other.instructions, other.known = list(self.instructions), dict(self.known)
         other._filled = dict(self._filled)
         return other
@@ -91,7 +91,7 @@ class ProgramWriter(Generic[Key]):
         self._filled[instruction.to] += 1
         return Cell(instruction.to, self._filled[instruction.to])
 
-    def read(self, key: Key, numeral: str, reference: Reference) -> Cell:
+    def read(self, key: _Key, numeral: str, reference: Reference) -> Cell:
         """The memory cell of a number; where it is not known, it is read from the reference."""
         if key not in self.known:
             self.known[key] = self.remember(reading(numeral), reference)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from scratchwork.induction.choosing import ranked_paths
 from scratchwork.induction.lattice import Lattice, Path, induce
-from scratchwork.induction.steps import Step
+from scratchwork.induction.steps import Derivation
 from scratchwork.machine.writing import reading
 from scratchwork.paper.tensors import NOTHING, OPERATIONS
 from scratchwork.paper.vocabulary import NUMBER_ID, Vocabulary
@@ -186,7 +186,7 @@ def _gives_back(path: Path) -> bool:
 
     Where a number can be copied, such paths only mislead.
     """
-    return isinstance(path.number, Step) and path.number.value() in set(path.number.leaves())
+    return isinstance(path.number, Derivation) and path.number.value() in set(path.number.leaves())
 
 
 def _rows(
@@ -216,8 +216,8 @@ class _Reader:
         self.rows: list[PathStep] = []
         self._there: set[int] = set()
 
-    def number(self, number: float | Step) -> int:
-        if isinstance(number, Step):
+    def number(self, number: float | Derivation) -> int:
+        if isinstance(number, Derivation):
             arguments = [self.number(argument) for argument in number.arguments]
             value = number.value()
             assert value is not None

@@ -31,7 +31,7 @@ _CHUNK = 1 << 16
 _TIMEOUT = 30
 _CHECKSUM_LINE = re.compile(r"([0-9a-f]{64}) [ *](\S.*)")
 
-OnProgress = Callable[[str, int, int | None], None]
+OnBytes = Callable[[str, int, int | None], None]
 """Told which file is being fetched, how many bytes there are, and of how many if that is known."""
 
 
@@ -79,7 +79,7 @@ class _Content:
 def download_release(
     directory: Path,
     base_url: str = RELEASE_URL,
-    on_progress: OnProgress = lambda name, done, total: None,
+    on_progress: OnBytes = lambda name, done, total: None,
     files: tuple[ReleaseFile, ...] = RELEASE,
 ) -> list[Fetched]:
     """Fetch the files that are not there, check all of them, and record their checksums."""
@@ -155,7 +155,7 @@ def _fetch(
     path: Path,
     base_url: str,
     recorded: str | None,
-    on_progress: OnProgress,
+    on_progress: OnBytes,
 ) -> _Content:
     """Download a file, check it, and give it its name."""
     url = f"{base_url.rstrip('/')}/{file.name}"

@@ -13,9 +13,9 @@ import math
 import re
 from typing import Literal
 
-LARGEST = 1e15
+LARGEST_NUMBER = 1e15
 """Numbers stay below this in magnitude, so that every whole number among them is exact."""
-SMALLEST = 1e-15
+SMALLEST_NUMBER = 1e-15
 """Numbers other than zero stay at or above this in magnitude."""
 SIGNIFICANT_DIGITS = 12
 LONGEST_NUMERAL = 40
@@ -53,7 +53,7 @@ def shown(text: str) -> str:
 
 def in_range(number: float) -> float:
     """The number itself; NumeralError if it is too large, too small or not a number."""
-    if SMALLEST <= number < LARGEST or -LARGEST < number <= -SMALLEST:
+    if SMALLEST_NUMBER <= number < LARGEST_NUMBER or -LARGEST_NUMBER < number <= -SMALLEST_NUMBER:
         return number
     if number == 0:
         return 0.0
@@ -101,7 +101,7 @@ def round_half_up(number: float, places: int) -> float:
     """Rounding as taught at school, 2.675 to two places being 2.68 whatever its binary digits."""
     scale = 10.0**places
     scaled = abs(number) * scale
-    if scaled >= LARGEST:
+    if scaled >= LARGEST_NUMBER:
         return in_range(number)
     whole = math.floor(scaled + 0.5 + WHOLE_TOLERANCE)
     return in_range(math.copysign(whole / scale, number) if whole else 0.0)

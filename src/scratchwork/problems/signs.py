@@ -1,8 +1,7 @@
 """The signs of arithmetic in a text, and which operation each stands for.
 
-Promises: the one table of such signs; whoever reads calculations picks from it. `SIGNS` always mean
-what they say; `LETTERS` do so between numbers, and may be unknowns elsewhere; `WORDS` are weaker
-hints.
+Promises: the one table of such signs. `SIGNS` always mean their operation; `LETTER_SIGNS` do so
+between numbers, but may be unknowns elsewhere; `WORD_SIGNS` are weaker hints.
 """
 
 from types import MappingProxyType
@@ -14,8 +13,10 @@ SIGNS = MappingProxyType(
     | dict.fromkeys("* × ⋅ · ∗ •".split(), "Multiply")
     | dict.fromkeys("/ ÷ ⁄".split(), "Divide")
 )
-LETTERS = MappingProxyType({"x": "Multiply", "X": "Multiply", "C": "Choose", "P": "Permutations"})
-WORDS = MappingProxyType(
+LETTER_SIGNS = MappingProxyType(
+    {"x": "Multiply", "X": "Multiply", "C": "Choose", "P": "Permutations"}
+)
+WORD_SIGNS = MappingProxyType(
     {"and": "Add", "plus": "Add", "minus": "Subtract", "times": "Multiply", "of": "Multiply"}
     | {"by": "Divide", "per": "Divide", "mod": "Remainder", "sqrt": "Sqrt", "log": "Log"}
     | {"sin": "Sine", "cos": "Cosine", "tan": "Tangent"}

@@ -112,7 +112,7 @@ def _side_as_json(side: TokenCounts) -> dict[str, Any]:
     return {"texts": side.texts, **cells}
 
 
-def gather(problems: Iterable[Problem]) -> Statistics:
+def statistics_of(problems: Iterable[Problem]) -> Statistics:
     """The statistics of the problems."""
     statistics = Statistics()
     for problem in problems:

@@ -17,7 +17,7 @@ from typing import Literal
 
 from scratchwork.machine.operations import EXTENDED, Value
 from scratchwork.machine.programs import Cell, Reference, Word
-from scratchwork.machine.traces import Step, Trace
+from scratchwork.machine.traces import Trace, TraceStep
 from scratchwork.problems.numerals import write_number
 from scratchwork.problems.tokens import is_number
 
@@ -176,19 +176,19 @@ class _Tracer:
         self._origins: dict[str, _Origin] = {}
         self._calculations: list[tuple[str, tuple[str, ...], str]] = []
 
-    def convert(self, step: Step) -> None:
+    def convert(self, step: TraceStep) -> None:
         # A second argument only says how to write the first.
         origin = self._origins[self._place(step.instruction.arguments[0], step, 1)]
         self._fill(str(step.place), step.value, origin)
 
-    def calculate(self, step: Step, kind: NodeKind) -> None:
+    def calculate(self, step: TraceStep, kind: NodeKind) -> None:
         references = enumerate(step.instruction.arguments, 1)
         arguments = tuple(self._place(reference, step, k) for k, reference in references)
         result = str(step.place)
         self._begin(result, step.value, kind)
         self._calculations.append((step.instruction.operation, arguments, result))
 
-    def _place(self, reference: Reference, step: Step, k: int) -> str:
+    def _place(self, reference: Reference, step: TraceStep, k: int) -> str:
         """The place an argument names; tokens and words count from the first time they are read."""
         match reference:
             case Word(text):

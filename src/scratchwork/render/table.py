@@ -15,7 +15,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from scratchwork.machine.operations import Value
-from scratchwork.machine.traces import Step, Trace
+from scratchwork.machine.traces import Trace, TraceStep
 from scratchwork.problems.numerals import write_number
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def _rows(trace: Trace) -> Iterator[_Row]:
             )
 
 
-def _call(step: Step) -> str:
+def _call(step: TraceStep) -> str:
     """The instruction without its destination, which has a column of its own."""
     return f"{step.instruction.operation}({', '.join(map(str, step.instruction.arguments))})"
 

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.plans.plan import PLAN_OPERATIONS
-from scratchwork.problems.numerals import LARGEST, SMALLEST, WHOLE_TOLERANCE
+from scratchwork.problems.numerals import LARGEST_NUMBER, SMALLEST_NUMBER, WHOLE_TOLERANCE
 
 _NAN = float("nan")
 _LOG_OF_10 = math.log(10)
@@ -79,7 +79,7 @@ def _round(a: Tensor, b: Tensor) -> Tensor:
 
 
 def _gcd(a: Tensor, b: Tensor) -> Tensor:
-    allowed = _is_count(a) & _is_count(b) & (a < LARGEST) & (b < LARGEST)
+    allowed = _is_count(a) & _is_count(b) & (a < LARGEST_NUMBER) & (b < LARGEST_NUMBER)
     p, q = (torch.where(allowed, x, 0).long() for x in (a, b))
     return _only(torch.gcd(p, q).to(a.dtype), allowed)
 
@@ -135,7 +135,7 @@ def compute(operations: Tensor, a: Tensor, b: Tensor) -> Tensor:
     for k, name in enumerate(PLAN_OPERATIONS):
         result = torch.where(operations == k, _FUNCTIONS[name](a, b), result)
     size = result.abs()
-    return _only(result, ((size >= SMALLEST) & (size < LARGEST)) | (result == 0))
+    return _only(result, ((size >= SMALLEST_NUMBER) & (size < LARGEST_NUMBER)) | (result == 0))
 
 
 _NEAR = 1e-9

@@ -20,7 +20,7 @@ from scratchwork.collecting.inviting import InvitationError
 from scratchwork.collecting.passwords import LoginError
 from scratchwork.collecting.storing import Store
 from scratchwork.collecting.web.contributing import contributor_routes
-from scratchwork.collecting.web.limits import AT_WORK, LARGEST_BODY, Limits
+from scratchwork.collecting.web.limits import AT_WORK, LARGEST_HAND_IN, Limits
 from scratchwork.collecting.web.reviewing import reviewer_routes
 from scratchwork.collecting.web.workshop import OWN_PAGE, Workshop
 from scratchwork.serving.files import PAGE, file_response
@@ -35,7 +35,7 @@ _OTHER_THREADS = 4
 """For audits and logins, beside those that use the database."""
 
 
-def create_app(store: Store, limits: Limits | None = None) -> FastAPI:
+def create_workshop_app(store: Store, limits: Limits | None = None) -> FastAPI:
     """The application of an open collection."""
     workshop = Workshop(store, limits or Limits())
 
@@ -62,7 +62,7 @@ def create_app(store: Store, limits: Limits | None = None) -> FastAPI:
     app.include_router(reviewer_routes(workshop))
     add_refusals(app)
     _add_failures(app)
-    app.add_middleware(Guard, largest=LARGEST_BODY)
+    app.add_middleware(Guard, largest=LARGEST_HAND_IN)
     return app
 
 

@@ -5,14 +5,13 @@ A rate is a bucket: so many requests at once, and so many a second in the long r
 
 from typing import NamedTuple
 
-LARGEST_BODY = 128 * 1024
+LARGEST_HAND_IN = 128 * 1024
 """Bytes of a request's body: a problem at all its bounds, in any script."""
-LONGEST_PASSWORD = 1_000
 AUDIT_SECONDS = 5.0
 """How long an audit may be waited for."""
 AT_WORK = 8
 """Requests that use the database at the same time."""
-MOST_WAITING = 200
+MOST_REQUESTS_WAITING = 200
 """Requests that may wait for it."""
 MOST_BUCKETS = 20_000
 """Persons or addresses that are remembered; beyond it those not seen for longest are forgotten."""

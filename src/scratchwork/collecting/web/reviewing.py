@@ -15,7 +15,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from scratchwork.collecting.auditing import remarks_on
 from scratchwork.collecting.passwords import SESSION_SECONDS, LoginError, log_in
 from scratchwork.collecting.reviewing import ToReview, decide, next_for, to_review
-from scratchwork.collecting.schema import Row
+from scratchwork.collecting.schema import JsonObject
 from scratchwork.collecting.status import status_of
 from scratchwork.collecting.web.rates import Rates, address_of
 from scratchwork.collecting.web.sessions import REVIEWER, VISITOR, new_visitor, set_cookie
@@ -135,7 +135,7 @@ def _login_wanted(workshop: Workshop, request: Request) -> Response:
     return response
 
 
-def _shown(item: ToReview) -> Row:
+def _shown(item: ToReview) -> JsonObject:
     problem = shown_problem(item.problem)
     near = item.nearest
     return {

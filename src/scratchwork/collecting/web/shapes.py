@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from scratchwork.collecting.forms import OPTIONS
-from scratchwork.collecting.schema import MOST_IN_KEY, MOST_IN_NAME, Row
-from scratchwork.collecting.web.limits import LONGEST_PASSWORD
+from scratchwork.collecting.forms import OPTION_COUNT
+from scratchwork.collecting.passwords import MOST_IN_PASSWORD
+from scratchwork.collecting.schema import MOST_IN_KEY, MOST_IN_NAME, JsonObject
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.serving.limits import LARGEST_SEED, LONGEST_OPTION, LONGEST_TEXT
 from scratchwork.serving.shapes import Asked
 
-Number = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
+RowNumber = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
 """The number of a row, there or not."""
 
 
@@ -23,7 +23,7 @@ class ToRemarkOn(Asked):
     """A problem as far as it is written."""
 
     question: str = Field(max_length=LONGEST_TEXT)
-    options: list[Annotated[str, Field(max_length=LONGEST_OPTION)]] = Field(max_length=OPTIONS)
+    options: list[Annotated[str, Field(max_length=LONGEST_OPTION)]] = Field(max_length=OPTION_COUNT)
     rationale: str = Field(max_length=LONGEST_TEXT)
     correct: Literal["A", "B", "C", "D", "E"] | None = None
 
@@ -31,8 +31,8 @@ class ToRemarkOn(Asked):
 class ToHandIn(Asked):
     """A problem for a task."""
 
-    task: Number
-    seed: Number
+    task: RowNumber
+    seed: RowNumber
     key: str = Field(min_length=1, max_length=MOST_IN_KEY)
     problem: Any
 
@@ -40,26 +40,26 @@ class ToHandIn(Asked):
 class ToSkip(Asked):
     """A task to put aside."""
 
-    task: Number
+    task: RowNumber
 
 
 class ToLogIn(Asked):
     """A reviewer's name and password."""
 
     name: str = Field(max_length=MOST_IN_NAME)
-    password: str = Field(max_length=LONGEST_PASSWORD)
+    password: str = Field(max_length=MOST_IN_PASSWORD)
 
 
 class ToDecide(Asked):
     """A verdict on a submission."""
 
-    submission: Number
+    submission: RowNumber
     verdict: Literal["accept", "reject", "correct"]
     reason: str | None = None
     corrected: Any = None
 
 
-def shown_problem(row: Row) -> Row:
+def shown_problem(row: JsonObject) -> JsonObject:
     """What a page shows of a problem: its four fields, the options without their labels."""
     problem = problem_from_row(row)
     return {

@@ -15,7 +15,7 @@ from starlette.requests import Request
 
 from scratchwork.collecting.neighbours import Neighbours
 from scratchwork.collecting.storing import Store
-from scratchwork.collecting.web.limits import AT_WORK, AUDIT_SECONDS, MOST_WAITING, Limits
+from scratchwork.collecting.web.limits import AT_WORK, AUDIT_SECONDS, MOST_REQUESTS_WAITING, Limits
 from scratchwork.collecting.web.rates import Rates, address_of
 from scratchwork.collecting.web.sessions import CONTRIBUTOR, Sessions
 from scratchwork.serving.refusals import RefusalError, json_response
@@ -24,7 +24,7 @@ from scratchwork.serving.working import Workbench
 OWN_PAGE = Path(__file__).parent / "page"
 """The files that only the workshop's pages have; the others are `serving.files.PAGE`."""
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 _TOO_SLOW = "the audit of this text takes too long; it can be handed in without it"
 _TOO_OFTEN = "too many requests; wait a little"
@@ -38,7 +38,7 @@ class Workshop:
         self.limits = limits
         self.neighbours = Neighbours()
         self.sessions = Sessions(store)
-        self._bench = Workbench(AT_WORK, MOST_WAITING)
+        self._bench = Workbench(AT_WORK, MOST_REQUESTS_WAITING)
         self._audits = Workbench()
         self._addresses = Rates(
             limits.address, "too many requests from your address; wait a little"
@@ -61,11 +61,11 @@ class Workshop:
         rates.take(number)
         return number
 
-    async def run(self, function: Callable[[], T]) -> T:
+    async def run(self, function: Callable[[], _T]) -> _T:
         """What a function gives that uses the database."""
         return await self._bench.run(function)
 
-    async def run_audit(self, function: Callable[[], T]) -> T:
+    async def run_audit(self, function: Callable[[], _T]) -> _T:
         """What an audit gives; RefusalError if it takes too long."""
         work = asyncio.ensure_future(self._audits.run(function))
         # If nobody waits for it any more, nobody asks for its error either.
