@@ -1,4 +1,4 @@
-"""Plans as a careless network would draw them, on a problem with numbers of every kind."""
+"""Random plans for a problem with numbers of every kind."""
 
 from hypothesis import strategies as st
 

@@ -31,14 +31,14 @@ from scratchwork.problems.tokens import is_number
 from tests.plans.random_plans import ARITHMETIC, PROBLEM, random_plans
 
 AUDITED = 25
-"""An audit takes long."""
+"""Audits are slow."""
 MOST_DECIMALS = 2
 """Answers are not rounded to more."""
 
 
 @pytest.fixture(scope="module")
 def made() -> list[tuple[Generated, Plan, Trace]]:
-    """Generated problems with their plans, and what is said of them."""
+    """Generated problems with their plans, and the traces of their explanations."""
     return list(_made(300))
 
 
@@ -56,7 +56,7 @@ def followed(plan: Plan, problem: Problem) -> Trace:
 
 
 def of_two(operation: str, *options: str) -> Trace:
-    """What is said of one step on the numbers 100 and 3."""
+    """The sentence for one step on the numbers 100 and 3."""
     plan = Plan((PlanStep(operation, (Given(2), Given(4))),), Result(0))
     return followed(plan, Problem("Take 100 and 3.", options))
 
@@ -82,7 +82,7 @@ def test_a_generated_problem_is_explained_to_the_letter_of_its_gold_program(
         assert trace.answer == generated.problem.correct
 
 
-def test_what_is_explained_is_the_plan(made: list[tuple[Generated, Plan, Trace]]) -> None:
+def test_an_explanation_has_the_plan_it_explains(made: list[tuple[Generated, Plan, Trace]]) -> None:
     for _, plan, trace in made:
         assert plan_of(trace) == plan
 
@@ -108,7 +108,7 @@ FREE = Problem(PROBLEM.question)
 
 
 @given(random_plans())
-def test_any_plan_is_explained_without_falsehood_or_told_to_be_impossible(plan: Plan) -> None:
+def test_any_plan_is_explained_by_true_lines_or_refused(plan: Plan) -> None:
     for problem in (PROBLEM, FREE):
         try:
             trace = followed(plan, problem)
@@ -168,7 +168,7 @@ def test_the_answer_of_the_worked_example_is_a_fraction(kings: Problem, kings_tr
 
 
 @pytest.mark.parametrize("options", [("7", "34"), ("33.4", "12"), ("33.33 m", "33.33 km")])
-def test_an_answer_that_is_no_option_is_told(options: tuple[str, ...]) -> None:
+def test_an_answer_that_is_no_option_is_refused(options: tuple[str, ...]) -> None:
     with pytest.raises(ExecutionError, match="option"):
         of_two("Divide", *options)
 
@@ -192,7 +192,7 @@ def test_parts_in_words_are_shown_as_fractions() -> None:
     assert trace.rationale == "2/3 * 42 = 28\nAnswer: 28"
 
 
-def test_a_step_that_cannot_be_applied_is_told() -> None:
+def test_a_step_that_cannot_be_applied_is_refused() -> None:
     steps = (
         PlanStep("Subtract", (Given(2), Given(2))),
         PlanStep("Divide", (PlanConstant("1"), Result(0))),

@@ -56,6 +56,6 @@ def test_documented_fractions_are_constants_and_others_are_divided() -> None:
         ("(" * 5000, "no arithmetic"),
     ],
 )
-def test_what_is_no_plan_is_told(expression: str, why: str) -> None:
+def test_what_is_no_plan_is_refused(expression: str, why: str) -> None:
     with pytest.raises(PlanExpressionError, match=why):
         parse_plan(expression, GAIN)

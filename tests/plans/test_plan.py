@@ -91,12 +91,12 @@ def test_a_letter_that_was_not_derived_has_no_plan(ending: str) -> None:
     assert plan_of_text(f"Str_to_Float(x1) -> m\n{ending}", BOXES) is None
 
 
-def test_a_number_that_is_merely_copied_is_a_plan_without_steps() -> None:
+def test_a_copied_number_is_a_plan_without_steps() -> None:
     program = 'Id("48") -> y\nId("<EOR>") -> y\nCheck(y1) -> y\nId("<EOS>") -> y\n'
     assert plan_of_text(program, BOXES) == Plan((), PlanConstant("48"))
 
 
-def test_the_plan_of_rationale_a_rationale_is_what_it_computes(kings: Problem) -> None:
+def test_the_plan_of_a_rationale_is_what_it_computes(kings: Problem) -> None:
     assert plan_of_rationale(kings) == KINGS
     plan = plan_of_rationale(SHOP)
     assert plan is not None
@@ -111,17 +111,17 @@ def test_the_plan_of_rationale_a_rationale_is_what_it_computes(kings: Problem) -
 
 
 @pytest.mark.parametrize("rationale", ["Clearly C.", "", None])
-def test_a_rationale_without_numbers_has_no_plan_of_rationale_it(rationale: str | None) -> None:
+def test_a_rationale_without_numbers_has_no_plan(rationale: str | None) -> None:
     assert plan_of_rationale(Problem(SHOP.question, SHOP.options, rationale, "C")) is None
 
 
-def test_a_rationale_that_reaches_another_option_has_no_plan_of_rationale_it() -> None:
+def test_a_rationale_that_reaches_another_option_has_no_plan() -> None:
     wrong = Problem(SHOP.question, SHOP.options, "30 * 2 + 12 = 72", "C")
     assert plan_of_rationale(wrong) is None
 
 
 @given(random_plans(), st.data())
-def test_needed_keeps_the_steps_the_answer_needs_in_order_and_no_others(
+def test_prune_keeps_the_steps_the_answer_needs_in_order_and_no_others(
     plan: Plan, data: st.DataObject
 ) -> None:
     steps = list(plan.steps)

@@ -49,7 +49,7 @@ def computed(name: str, *pairs: tuple[float, float]) -> list[float]:
 
 
 def is_huge_count(name: str, a: float) -> bool:
-    """Ways to choose from so many are not exact."""
+    """Whether the number of ways is too large to be exact."""
     return name in ("Choose", "Permutations") and a > 10_000
 
 
@@ -97,13 +97,13 @@ def test_every_operation_agrees_with_the_machine(pairs: list[tuple[float, float]
         ("Sine", 2e6, 0),
     ],
 )
-def test_what_the_machine_refuses_is_not_a_number(name: str, a: float, b: float) -> None:
+def test_what_the_machine_refuses_is_nan(name: str, a: float, b: float) -> None:
     assert math.isnan(by_machine(name, float(a), float(b)))
     assert math.isnan(computed(name, (a, b))[0])
 
 
 @pytest.mark.parametrize("name", PLAN_OPERATIONS)
-def test_what_is_computed_from_nothing_is_nothing(name: str) -> None:
+def test_what_is_computed_from_nan_is_nan(name: str) -> None:
     two = ARITY[PLAN_OPERATIONS.index(name)] == 2
     assert math.isnan(computed(name, (NAN, 3.0))[0])
     if two:
@@ -181,7 +181,7 @@ def test_the_option_that_is_the_number_is_found(
 
 
 def plans_for(problem: Problem, gold: Plan | None, random: Random) -> Iterator[Plan]:
-    """The right plan, and some of one step each that reach the options or do not."""
+    """The right plan, and some plans of one step, which may reach an option or not."""
     places = [n.place for n in read_problem(problem, PIECES).numerals if n.place]
     if gold is not None:
         yield gold

@@ -53,7 +53,7 @@ def there(found: FoundPlans) -> Tensor:
     return torch.isfinite(found.log_probabilities)
 
 
-def test_every_plan_has_a_beginning_an_end_and_nothing_behind_it(found: FoundPlans) -> None:
+def test_every_plan_has_a_beginning_an_end_and_nothing_after_it(found: FoundPlans) -> None:
     choices = found.choices[there(found)]
     lengths = (choices >= 0).sum(1)
     assert (choices[:, 0] == BEGIN).all()
@@ -62,8 +62,8 @@ def test_every_plan_has_a_beginning_an_end_and_nothing_behind_it(found: FoundPla
     assert len(choices) > len(PROBLEMS)
 
 
-def followed(choices: list[int], problem: Problem) -> tuple[float, str | None]:
-    """What the machine computes last on the way of a plan, and the letter it finds."""
+def executed(choices: list[int], problem: Problem) -> tuple[float, str | None]:
+    """What the machine computes in the last step of a plan, and the letter it finds."""
     reading = read_problem(problem, pieces())
     plan = plan_from_choices([choice for choice in choices if choice >= 0], reading)
     (*_, last) = results_of(plan, problem)
@@ -73,38 +73,38 @@ def followed(choices: list[int], problem: Problem) -> tuple[float, str | None]:
         return last, None
 
 
-def test_the_machine_follows_every_plan_to_the_same_result_and_option(found: FoundPlans) -> None:
+def test_the_machine_executes_every_plan_to_the_same_result_and_option(found: FoundPlans) -> None:
     for k, problem in enumerate(PROBLEMS):
         for plan in there(found)[k].nonzero().flatten().tolist():
-            result, letter = followed(found.choices[k, plan].tolist(), problem)
+            result, letter = executed(found.choices[k, plan].tolist(), problem)
             assert result == pytest.approx(float(found.results[k, plan]), rel=1e-9)
             option = int(found.reached[k, plan])
             assert letter == (None if option < 0 else problem.letters[option])
 
 
 def test_probabilities_are_those_of_the_whole_plan(network: Transformer, found: FoundPlans) -> None:
-    """As if every plan had been given to the decoder at once."""
+    """As with teacher forcing."""
     for k, problem in enumerate(PROBLEMS):
         rows = there(found)[k].nonzero().flatten()
         if not len(rows):
             continue
         batch = collate([read_problem(problem, pieces())] * len(rows), CPU)
         choices = found.choices[k, rows]
-        told, missing = decoder_inputs(choices, batch.read.numeral_values)
+        inputs, missing = decoder_inputs(choices, batch.read.numeral_values)
         ends = choices == FINISH
         reached = found.reached[k, rows]
         with torch.no_grad():
             encoded = network.encode(batch.read)
             states = encoded.option_states[torch.arange(len(rows)), reached.clamp(min=0)]
             at_end = (ends & (reached >= 0)[:, None])[..., None]
-            likings = network.decode(told, encoded, states[:, None] * at_end)
+            logits = network.decode(inputs, encoded, states[:, None] * at_end)
         in_question = batch.in_question[:, None].expand(-1, LONGEST_PLAN, -1)
-        allowed = plan_mask(missing, told.result_counts, in_question)
-        room = (told.result_counts < MOST_STEPS) & (
+        allowed = plan_mask(missing, inputs.result_counts, in_question)
+        room = (inputs.result_counts < MOST_STEPS) & (
             LONGEST_PLAN - 1 - torch.arange(LONGEST_PLAN) >= 4
         )
         allowed[..., FIRST_OPERATION:FIRST_CONSTANT] &= room[..., None]
-        logs = torch.log_softmax(likings.double().masked_fill(~allowed, -torch.inf), -1)
+        logs = torch.log_softmax(logits.double().masked_fill(~allowed, -torch.inf), -1)
         following = choices[:, 1:].clamp(min=0)
         gained = logs[:, :-1].gather(2, following[..., None]).squeeze(2)
         total = torch.where(choices[:, 1:] >= 0, gained, 0.0).sum(1)
@@ -121,13 +121,13 @@ def test_plans_are_distinct_and_the_best_come_first(found: FoundPlans) -> None:
         assert len(set(map(tuple, plans))) == len(plans)
 
 
-def test_where_there_is_no_plan_there_is_nothing(network: Transformer, found: FoundPlans) -> None:
+def test_empty_places_hold_no_plan(network: Transformer, found: FoundPlans) -> None:
     for some in (found, find(network, PROBLEMS[-2:], 200)):
-        nobody = ~there(some)
-        assert some.results[nobody].isnan().all()
-        assert (some.reached[nobody] == -1).all()
-        assert (some.choices[nobody] == -1).all()
-        assert torch.isfinite(some.results[~nobody]).all()
+        is_empty = ~there(some)
+        assert some.results[is_empty].isnan().all()
+        assert (some.reached[is_empty] == -1).all()
+        assert (some.choices[is_empty] == -1).all()
+        assert torch.isfinite(some.results[~is_empty]).all()
 
 
 def test_what_is_found_does_not_depend_on_the_batch(
@@ -142,7 +142,7 @@ def test_what_is_found_does_not_depend_on_the_batch(
         assert int(alone.reached[0, 0]) == int(found.reached[k, 0])
 
 
-def test_there_is_no_chance_in_it(network: Transformer, found: FoundPlans) -> None:
+def test_the_same_plans_are_found_again(network: Transformer, found: FoundPlans) -> None:
     torch.manual_seed(77)
     again = find(network, PROBLEMS)
     assert torch.equal(again.choices, found.choices)

@@ -22,7 +22,7 @@ def symbols(value: float) -> list[int]:
 
 
 def spelling(value: float) -> list[str]:
-    """The same by way of a text: digits from the ones up, then from the tenths down, the sign, and
+    """The same by way of text: digits from the ones up, then from the tenths down, the sign, and
     the name of a small whole number."""
     whole, _, decimals = f"{abs(value):.{DECIMALS}f}".partition(".")
     places = [*whole[::-1].ljust(WHOLE), *decimals.rstrip("0").ljust(DECIMALS)]
@@ -44,7 +44,7 @@ def test_no_symbol_stands_for_two_things(value: float) -> None:
 
 
 @pytest.mark.parametrize(("noisy", "plain"), [(0.1 + 0.2, 0.3), (2.99999999, 3.0), (1e-9, 0.0)])
-def test_float_noise_is_not_seen(noisy: float, plain: float) -> None:
+def test_float_noise_does_not_matter(noisy: float, plain: float) -> None:
     assert symbols(noisy) == symbols(plain)
 
 
@@ -66,7 +66,7 @@ def test_any_number_has_a_finite_vector_of_its_own(values: list[float]) -> None:
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
-def test_what_is_no_number_becomes_zero(value: float) -> None:
+def test_what_is_not_finite_becomes_zero(value: float) -> None:
     embedding = NumberEmbedding(16)
     vectors = embedding(torch.tensor([value, 0.0], dtype=torch.float64))
     assert not vectors[0].any()
@@ -82,7 +82,7 @@ def test_numbers_too_large_for_their_digits_still_differ() -> None:
     assert not torch.allclose(a, b)
 
 
-def test_a_small_table_looks_up_its_vectors() -> None:
-    table = SmallEmbedding(5, 3)
+def test_a_small_embedding_looks_up_its_vectors() -> None:
+    embedding = SmallEmbedding(5, 3)
     which = torch.tensor([[4, 0], [2, 2]])
-    assert torch.equal(table(which), table.vectors[which])
+    assert torch.equal(embedding(which), embedding.vectors[which])

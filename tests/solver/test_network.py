@@ -64,7 +64,7 @@ def encode(network: Transformer, problems: list[Problem]) -> EncodedProblems:
         return network.encode(read(problems).read)
 
 
-def told_of(problems: list[Problem], length: int = 11) -> tuple[DecoderInput, Tensor]:
+def inputs_of(problems: list[Problem], length: int = 11) -> tuple[DecoderInput, Tensor]:
     rows = torch.full((len(problems), length), -1)
     for k, problem in enumerate(problems):
         choices = plan_to_choices(PLANS[problem.question], read_problem(problem, pieces()))
@@ -72,15 +72,15 @@ def told_of(problems: list[Problem], length: int = 11) -> tuple[DecoderInput, Te
     return decoder_inputs(rows, read(problems).read.numeral_values)
 
 
-def likings(network: Transformer, problems: list[Problem], told: DecoderInput) -> Tensor:
-    """How much each choice is liked at each place; those that are not allowed, not at all."""
+def masked_logits(network: Transformer, problems: list[Problem], inputs: DecoderInput) -> Tensor:
+    """The logits at each place; zero for choices that are not allowed."""
     encoded = encode(network, problems)
-    none = torch.zeros(*told.choices.shape, encoded.states.shape[-1])
-    _, missing = told_of(problems, told.choices.shape[1])
+    none = torch.zeros(*inputs.choices.shape, encoded.states.shape[-1])
+    _, missing = inputs_of(problems, inputs.choices.shape[1])
     in_question = read(problems).in_question[:, None].expand(-1, missing.shape[1], -1)
-    allowed = plan_mask(missing, told.result_counts, in_question)
+    allowed = plan_mask(missing, inputs.result_counts, in_question)
     with torch.no_grad():
-        found = network.decode(told, encoded, none)
+        found = network.decode(inputs, encoded, none)
     return found.masked_fill(~allowed, 0.0)
 
 
@@ -92,38 +92,42 @@ def test_the_order_of_the_options_does_not_matter(network: Transformer) -> None:
     before, after = (encode(network, some) for some in (PROBLEMS, list(map(permuted, PROBLEMS))))
     assert_near(after.option_states, before.option_states[:, ORDER])
     assert differ(before.option_states, before.option_states[:, ORDER])
-    told, _ = told_of(PROBLEMS)
+    inputs, _ = inputs_of(PROBLEMS)
     assert_near(
-        likings(network, list(map(permuted, PROBLEMS)), told), likings(network, PROBLEMS, told)
+        masked_logits(network, list(map(permuted, PROBLEMS)), inputs),
+        masked_logits(network, PROBLEMS, inputs),
     )
 
 
-def test_options_are_heeded(network: Transformer) -> None:
-    told, _ = told_of(PROBLEMS)
+def test_options_count(network: Transformer) -> None:
+    inputs, _ = inputs_of(PROBLEMS)
     others = [replace(p, options=("11", "22", "33", "44", "55")) for p in PROBLEMS]
-    before, after = (likings(network, some, told) for some in (PROBLEMS, others))
+    before, after = (masked_logits(network, some, inputs) for some in (PROBLEMS, others))
     assert differ(before, after)
 
 
 def test_a_later_place_never_changes_an_earlier_one(network: Transformer) -> None:
-    told, _ = told_of(PROBLEMS)
-    before = likings(network, PROBLEMS, told)
-    for place in range(1, told.choices.shape[1]):
+    inputs, _ = inputs_of(PROBLEMS)
+    before = masked_logits(network, PROBLEMS, inputs)
+    for place in range(1, inputs.choices.shape[1]):
         changed = DecoderInput(
-            told.choices.clone(), told.values.clone(), told.results.clone(), told.result_counts
+            inputs.choices.clone(),
+            inputs.values.clone(),
+            inputs.results.clone(),
+            inputs.result_counts,
         )
         changed.choices[:, place] = FIRST_CONSTANT + 3
         changed.values[:, place] = 17.0
-        after = likings(network, PROBLEMS, changed)
+        after = masked_logits(network, PROBLEMS, changed)
         assert_near(after[:, :place], before[:, :place])
         assert differ(after[:, place], before[:, place])
 
 
-def test_the_number_that_a_step_computed_is_heeded_from_then_on(network: Transformer) -> None:
-    told, _ = told_of(PROBLEMS)
-    place = int(told.results.isfinite().nonzero()[0, 1])
-    changed = told._replace(results=told.results * 3)
-    before, after = (likings(network, PROBLEMS, some) for some in (told, changed))
+def test_the_number_that_a_step_computed_counts_from_then_on(network: Transformer) -> None:
+    inputs, _ = inputs_of(PROBLEMS)
+    place = int(inputs.results.isfinite().nonzero()[0, 1])
+    changed = inputs._replace(results=inputs.results * 3)
+    before, after = (masked_logits(network, PROBLEMS, some) for some in (inputs, changed))
     assert_near(after[:, :place], before[:, :place])
     assert differ(after[:, place], before[:, place])
 
@@ -136,12 +140,14 @@ def test_padding_does_not_change_anything(network: Transformer) -> None:
         assert_near(together.option_states[k, :5], alone.option_states[0, :5])
         length = alone.states.shape[1]
         assert_near(together.states[k, :length], alone.states[0])
-        short, longer = (likings(network, [problem], told_of([problem], n)[0]) for n in (11, 20))
+        short, longer = (
+            masked_logits(network, [problem], inputs_of([problem], n)[0]) for n in (11, 20)
+        )
         assert_near(longer[:, :11], short)
 
 
 def test_plans_in_a_batch_are_decoded_as_each_by_itself(network: Transformer) -> None:
-    together = likings(network, PROBLEMS, told_of(PROBLEMS)[0])
+    together = masked_logits(network, PROBLEMS, inputs_of(PROBLEMS)[0])
     for k, problem in enumerate(PROBLEMS):
-        alone = likings(network, [problem], told_of([problem])[0])
+        alone = masked_logits(network, [problem], inputs_of([problem])[0])
         assert_near(together[k : k + 1], alone)

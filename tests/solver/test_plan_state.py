@@ -36,7 +36,7 @@ VALUES = numbers_in(tokenise(PROBLEM.question))
 
 
 def by_machine(plan: Plan) -> list[float]:
-    """What each step computes; NaN from the first that cannot be computed on."""
+    """What each step computes; NaN from the first that cannot be computed."""
     results: list[float] = []
 
     def value(argument: Argument) -> float:
@@ -58,7 +58,7 @@ def by_machine(plan: Plan) -> list[float]:
     return results + [math.nan] * (len(plan.steps) - len(results))
 
 
-def replayed(rows: list[list[int]]) -> tuple[DecoderInput, Tensor]:
+def inputs_of(rows: list[list[int]]) -> tuple[DecoderInput, Tensor]:
     length = max(map(len, rows))
     padded = torch.tensor([[*row, *[-1] * (length - len(row))] for row in rows])
     return decoder_inputs(padded, BATCH.read.numeral_values.expand(len(rows), -1))
@@ -69,26 +69,28 @@ several = st.lists(random_plans(), min_size=1, max_size=12)
 
 @settings(max_examples=12)
 @given(several)
-def test_each_step_gives_what_the_machine_gives(plans: list[Plan]) -> None:
+def test_each_step_has_the_machines_result(plans: list[Plan]) -> None:
     rows = [plan_to_choices(plan, READING) for plan in plans]
-    whole, missing = replayed(rows)
-    for plan, row, told, waits in zip(plans, rows, zip(*whole, strict=True), missing, strict=True):
-        _, _, results, ordinals = told
+    whole, missing = inputs_of(rows)
+    for plan, row, columns, waits in zip(
+        plans, rows, zip(*whole, strict=True), missing, strict=True
+    ):
+        _, _, results, counts = columns
         ends = [k for k, choice in enumerate(row) if choice >= FIRST_CONSTANT and not waits[k]]
         wanted = by_machine(plan)
         known = next((k for k, value in enumerate(wanted) if math.isnan(value)), len(wanted))
         found = results[ends].tolist()
         assert found[: known + 1] == pytest.approx(wanted[: known + 1], rel=1e-9, nan_ok=True)
-        assert ordinals[ends].tolist() == list(range(1, len(plan.steps) + 1))
+        assert counts[ends].tolist() == list(range(1, len(plan.steps) + 1))
         assert set(results.isfinite().nonzero().flatten().tolist()) <= set(ends)
 
 
 @settings(max_examples=12)
 @given(several)
-def test_each_choice_is_told_with_its_number(plans: list[Plan]) -> None:
+def test_each_choice_of_a_number_has_its_value(plans: list[Plan]) -> None:
     rows = [plan_to_choices(plan, READING) for plan in plans]
-    told, _ = replayed(rows)
-    for row, values in zip(rows, told.values.tolist(), strict=True):
+    inputs, _ = inputs_of(rows)
+    for row, values in zip(rows, inputs.values.tolist(), strict=True):
         for choice, value in zip(row, values, strict=False):
             if choice < FIRST_CONSTANT:
                 assert math.isnan(value)
@@ -104,9 +106,9 @@ def test_the_grammar_allows_every_choice_of_a_plan_and_no_choice_of_another_kind
     plans: list[Plan],
 ) -> None:
     rows = [plan_to_choices(plan, READING) for plan in plans]
-    told, missing = replayed(rows)
+    inputs, missing = inputs_of(rows)
     in_question = BATCH.in_question[:, None].expand(*missing.shape, -1)
-    allowed = plan_mask(missing, told.result_counts, in_question)
+    allowed = plan_mask(missing, inputs.result_counts, in_question)
     for k, row in enumerate(rows):
         for place, following in enumerate(row[1:]):
             kinds = allowed[k, place].nonzero().flatten().tolist()
@@ -116,7 +118,7 @@ def test_the_grammar_allows_every_choice_of_a_plan_and_no_choice_of_another_kind
             assert BEGIN not in kinds
             assert (FINISH in kinds) == (not is_argument and place > 0)
             results = [kind - FIRST_RESULT for kind in kinds if kind >= FIRST_RESULT]
-            assert results == list(range(int(told.result_counts[k, place]) if is_argument else 0))
+            assert results == list(range(int(inputs.result_counts[k, place]) if is_argument else 0))
 
 
 def test_numbers_of_the_options_are_no_arguments() -> None:
@@ -130,35 +132,35 @@ def test_numbers_of_the_options_are_no_arguments() -> None:
 def test_padding_and_other_rows_change_nothing() -> None:
     steps = (PlanStep("Add", (Given(2), Given(5))), PlanStep("Sqrt", (Given(2),)))
     rows = [plan_to_choices(Plan((step,), Result(0)), READING) for step in steps]
-    whole, missing = replayed([*rows, [BEGIN] * LONGEST_PLAN])
+    whole, missing = inputs_of([*rows, [BEGIN] * LONGEST_PLAN])
     for k, row in enumerate(rows):
-        alone, missing_alone = replayed([row])
+        alone, missing_alone = inputs_of([row])
         for column, own in zip(whole, alone, strict=True):
             torch.testing.assert_close(column[k, : len(row)], own[0], equal_nan=True)
         assert torch.equal(missing[k, : len(row)], missing_alone[0])
         assert not whole.results[k, len(row) :].isfinite().any()
 
 
-def test_in_a_rationale_numbers_are_told_and_nothing_is_computed() -> None:
+def test_in_a_rationale_numbers_have_values_and_nothing_is_computed() -> None:
     plan = plan_to_choices(Plan((PlanStep("Sqrt", (Given(PLACES[-1]),)),), Result(0)), READING)
     words = [FIRST_PIECE + 3, FIRST_NUMERAL, FIRST_PIECE, FIRST_RESULT, FIRST_NUMERAL + 1, END]
-    told, missing = replayed([[*plan, *words]])
-    values = told.values[0, len(plan) :].tolist()
+    inputs, missing = inputs_of([[*plan, *words]])
+    values = inputs.values[0, len(plan) :].tolist()
     assert values == pytest.approx([NAN, 1200, NAN, 10, 0.75, NAN], nan_ok=True)
-    assert not told.results[0, len(plan) :].isfinite().any()
+    assert not inputs.results[0, len(plan) :].isfinite().any()
     assert not missing[0, len(plan) :].any()
-    assert set(told.result_counts[0, len(plan) :].tolist()) == {1}
+    assert set(inputs.result_counts[0, len(plan) :].tolist()) == {1}
 
 
-def test_rows_of_a_register_go_on_as_they_would_have() -> None:
+def test_selected_rows_go_on_as_they_would_have() -> None:
     sums = torch.tensor(
         [[BEGIN, FIRST_OPERATION, FIRST_NUMERAL, FIRST_NUMERAL + k] for k in (1, 3)]
     )
-    register = PlanState(BATCH.read.numeral_values.expand(2, -1))
+    state = PlanState(BATCH.read.numeral_values.expand(2, -1))
     for place in range(3):
-        register.take(sums[:, place])
-    picked = register.select(torch.tensor([1, 0, 1]))
-    _, whole = register.take(sums[:, 3])
+        state.take(sums[:, place])
+    picked = state.select(torch.tensor([1, 0, 1]))
+    _, whole = state.take(sums[:, 3])
     _, some = picked.take(sums[[1, 0, 1], 3])
     assert torch.equal(some, whole[[1, 0, 1]])
     assert whole.tolist() == [1200.75, 1225.0]

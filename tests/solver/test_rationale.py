@@ -19,7 +19,7 @@ from scratchwork.solver.symbols import (
 from tests.solver.test_alignment import CAKES, DIVIDED, pieces_for
 
 
-def spoken(model: Transformer, pieces: Pieces) -> list[int] | None:
+def written(model: Transformer, pieces: Pieces) -> list[int] | None:
     reading = read_problem(CAKES, pieces)
     batch = collate([reading], torch.device("cpu"))
     with torch.no_grad():
@@ -28,8 +28,8 @@ def spoken(model: Transformer, pieces: Pieces) -> list[int] | None:
     return write_rationale(model, encoded, batch.in_question[0], plan, 1)
 
 
-def wordy(seed: int) -> tuple[Transformer, Pieces]:
-    """A network that knows nothing, but likes to come to an end."""
+def untrained(seed: int) -> tuple[Transformer, Pieces]:
+    """An untrained network that tends to come to an end."""
     torch.manual_seed(seed)
     pieces = pieces_for([CAKES])
     model = Transformer(SolverConfig(len(pieces), 32, 2, 1, 1)).eval()
@@ -39,8 +39,8 @@ def wordy(seed: int) -> tuple[Transformer, Pieces]:
     return model, pieces
 
 
-def test_what_is_spoken_comes_to_an_end_and_points_at_numbers_only_where_it_may() -> None:
-    rows = [spoken(*wordy(seed)) for seed in range(40)]
+def test_a_rationale_comes_to_an_end_and_points_at_numbers_only_where_it_may() -> None:
+    rows = [written(*untrained(seed)) for seed in range(40)]
     ended = [row for row in rows if row is not None]
     assert len({tuple(row) for row in ended}) > 5
     assert max(map(len, ended)) > 2
@@ -50,18 +50,18 @@ def test_what_is_spoken_comes_to_an_end_and_points_at_numbers_only_where_it_may(
         assert len(row) <= LONGEST_RATIONALE
         assert FINISH not in row
         assert not any(FIRST_OPERATION <= choice < FIRST_CONSTANT for choice in row)
-        for form, behind in pairwise(row):
+        for form, following in pairwise(row):
             if FIRST_FORM <= form < FIRST_OPERATION:
-                assert FIRST_CONSTANT <= behind < FIRST_PIECE
+                assert FIRST_CONSTANT <= following < FIRST_PIECE
 
 
-def test_the_same_network_says_the_same_without_chance() -> None:
-    model, pieces = wordy(3)
-    assert spoken(model, pieces) == spoken(model, pieces)
+def test_the_same_network_writes_the_same() -> None:
+    model, pieces = untrained(3)
+    assert written(model, pieces) == written(model, pieces)
 
 
 def test_a_rationale_without_an_end_is_none() -> None:
-    model, pieces = wordy(3)
+    model, pieces = untrained(3)
     with torch.no_grad():
         model.choose_symbol.bias[END] -= 1000.0
-    assert spoken(model, pieces) is None
+    assert written(model, pieces) is None

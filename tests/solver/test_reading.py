@@ -39,7 +39,7 @@ def test_a_word_is_cut_into_the_longest_pieces_from_its_beginning() -> None:
     assert spelled(SLICES, "icecakes") == ["ice", "##c", "##a", "##k", "##e", "##s"]
 
 
-def test_a_word_goes_on_otherwise_than_another_begins() -> None:
+def test_pieces_inside_a_word_differ_from_those_at_its_beginning() -> None:
     assert not set(SLICES.of("ice")) & set(SLICES.of("lice"))
 
 
@@ -49,7 +49,7 @@ def test_a_character_never_seen_is_the_unknown_piece() -> None:
     assert spelled(SLICES, "sl√ice")[-1] == "##ice"
 
 
-def test_case_is_not_kept() -> None:
+def test_case_is_dropped() -> None:
     assert SLICES.of("Slices") == SLICES.of("SLICES") == SLICES.of("slices")
 
 
@@ -103,7 +103,7 @@ def read(question: str, *options: str) -> Reading:
 
 
 def of_option(reading: Reading, k: int) -> tuple[list[int], list[int], list[tuple[int, float]]]:
-    """What was read of an option: its pieces, their positions, and its numbers."""
+    """The reading of an option: its pieces, their positions, and its numbers."""
     at = [j for j, segment in enumerate(reading.segments) if segment == k]
     numerals = [(n.piece - at[0], n.value) for n in reading.numerals if n.piece in at]
     return [reading.pieces[j] for j in at], [reading.positions[j] for j in at], numerals
@@ -137,7 +137,7 @@ def test_numbers_in_words_are_read_as_words_that_have_a_value() -> None:
         ("none of these", [], []),
     ],
 )
-def test_an_option_stands_for_what_it_is_as_a_whole_and_for_its_numbers(
+def test_an_option_has_values_as_a_whole_and_numbers_in_it(
     option: str, wholes: list[float], inside: list[float]
 ) -> None:
     assert read("What?", option, "7").options == [(wholes, inside), ([7], [7])]
@@ -177,7 +177,7 @@ def test_whatever_is_read_fits_together(question: str, options: list[str]) -> No
 
 
 @pytest.mark.parametrize("word", ["men", "km 7", "abcdefghijklmnopqrstuvwxyz", "7"])
-def test_of_a_very_long_question_the_beginning_is_read(word: str) -> None:
+def test_a_very_long_question_is_cut_off(word: str) -> None:
     reading = read(f"{word} " * 700, "7", "8")
     pieces, positions, numerals = of_option(reading, 0)
     assert len(pieces) == MOST_PIECES
@@ -186,7 +186,7 @@ def test_of_a_very_long_question_the_beginning_is_read(word: str) -> None:
     assert of_option(reading, 2)[2] == [(1, 8.0)]
 
 
-def test_of_a_very_long_option_the_beginning_is_read() -> None:
+def test_a_very_long_option_is_cut_off() -> None:
     reading = read("km 7 " * 700, "men 7 " * 700, "8")
     pieces, positions, numerals = of_option(reading, 1)
     assert len(pieces) == MOST_OPTION_PIECES

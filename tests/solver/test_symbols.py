@@ -83,14 +83,14 @@ def test_places_of_the_question_are_kept_and_constants_by_their_value() -> None:
     )
 
 
-def test_a_constant_that_the_question_says_in_words_is_pointed_at() -> None:
+def test_a_constant_that_the_question_gives_in_words_is_pointed_at() -> None:
     reading = read_problem(Problem("Twice as many as 7 pens"), PIECES)
     plan = Plan((PlanStep("Multiply", (PlanConstant("2"), Given(5))),), Result(0))
     pointed = Plan((PlanStep("Multiply", (Given(1), Given(5))),), Result(0))
     assert plan_from_choices(plan_to_choices(plan, reading), reading) == pointed
 
 
-def test_steps_that_lead_nowhere_are_left_out_of_the_plan() -> None:
+def test_steps_that_the_answer_does_not_need_are_left_out() -> None:
     choices = choices_of_two(ADD, PlanStep("Multiply", (Given(2), PlanConstant("3"))))
     plan = plan_from_choices(choices, read_problem(TWO, PIECES))
     assert plan == Plan((PlanStep("Multiply", (Given(2), PlanConstant("3"))),), Result(0))
@@ -108,14 +108,14 @@ def test_steps_that_lead_nowhere_are_left_out_of_the_plan() -> None:
         ((PlanStep("Add", (Given(2), PlanConstant("77"))),), None, "77 is no documented constant"),
     ],
 )
-def test_what_cannot_be_said_gets_a_reason(
+def test_what_cannot_be_written_gets_a_reason(
     steps: tuple[PlanStep, ...], answer: Argument | None, complaint: str
 ) -> None:
     with pytest.raises(InexpressibleError, match=complaint):
         choices_of_two(*steps, answer=answer)
 
 
-def test_numbers_of_options_and_those_behind_the_most_cannot_be_pointed_at() -> None:
+def test_numbers_of_options_and_those_past_the_limit_cannot_be_pointed_at() -> None:
     question = " and ".join(map(str, range(21, 21 + MOST_NUMERALS + 3)))
     reading = read_problem(Problem(question, ("1", "2")), PIECES)
 
@@ -128,8 +128,8 @@ def test_numbers_of_options_and_those_behind_the_most_cannot_be_pointed_at() -> 
         choices(MOST_NUMERALS)
 
 
-def test_generated_plans_can_be_said() -> None:
-    count = spoken = 0
+def test_generated_plans_can_be_written() -> None:
+    count = written = 0
     for generated in generate(load_families(), 150, seed=12):
         plan = plan_of(execute(generated.program, generated.problem, EXTENDED))
         if plan is None:
@@ -140,7 +140,7 @@ def test_generated_plans_can_be_said() -> None:
             choices = plan_to_choices(plan, reading)
         except InexpressibleError:
             continue
-        spoken += 1
+        written += 1
         found = plan_from_choices(choices, reading)
         assert by_value(found, generated.problem) == by_value(plan, generated.problem)
-    assert spoken > 0.9 * count
+    assert written > 0.9 * count

@@ -43,7 +43,7 @@ def test_plans_are_as_probable_as_they_were_when_they_were_found(network: Transf
     )
 
 
-def test_words_are_as_probable_as_when_they_are_spoken_one_by_one(network: Transformer) -> None:
+def test_words_are_as_probable_as_when_they_are_decoded_one_by_one(network: Transformer) -> None:
     lessons = [generated_lesson(one, pieces()) for one in made(40, HELD_OUT)]
     told = [with_rationale(lesson) for lesson in lessons if lesson is not None]
     told = [lesson for lesson in told if lesson.plans]
@@ -54,26 +54,28 @@ def test_words_are_as_probable_as_when_they_are_spoken_one_by_one(network: Trans
     shelf, plans = Shelf(*tables_of(told), CPU), Shelf(*tables_of(alone), CPU)
     words = log_probabilities(network, shelf) - log_probabilities(network, plans)
     for k in range(len(shelf)):
-        spoken = log_of_spoken(network, shelf, k)
-        assert float(words[k]) == pytest.approx(spoken, abs=1e-3)
+        step_by_step = log_step_by_step(network, shelf, k)
+        assert float(words[k]) == pytest.approx(step_by_step, abs=1e-3)
 
 
 @torch.no_grad()
-def log_of_spoken(network: Transformer, shelf: Shelf, k: int) -> float:
+def log_step_by_step(network: Transformer, shelf: Shelf, k: int) -> float:
     """The words of one row, with the network's states kept from place to place."""
     encoded = network.encode(shelf.read(torch.tensor([k])))
-    walk = CachedDecoder(network, encoded)
+    decoder = CachedDecoder(network, encoded)
     row = [choice for choice in shelf.choices[k].tolist() if choice >= 0]
     total = 0.0
     for choice, following in pairwise(row):
         chosen = torch.tensor([choice])
-        value, result = walk.state.take(chosen)
+        value, result = decoder.state.take(chosen)
         option = encoded.option_states[:, shelf.reached[k], None] * (choice == FINISH)
-        states = walk.advance(chosen, value, result, option)
-        if walk.place > row.index(FINISH):
-            likings = torch.cat([walk.logits(states), network.piece_logits(states).squeeze(1)], -1)
+        states = decoder.advance(chosen, value, result, option)
+        if decoder.place > row.index(FINISH):
+            logits = torch.cat(
+                [decoder.logits(states), network.piece_logits(states).squeeze(1)], -1
+            )
             count = network.config.pieces
-            allowed = rationale_mask(walk.state.count, shelf.in_question[[k]], count)
-            logs = torch.log_softmax(likings.masked_fill(~allowed, -torch.inf), -1)
+            allowed = rationale_mask(decoder.state.count, shelf.in_question[[k]], count)
+            logs = torch.log_softmax(logits.masked_fill(~allowed, -torch.inf), -1)
             total += float(logs[0, following])
     return total

@@ -42,9 +42,9 @@ def found(*plans: Plan) -> FoundPlans:
 
 
 def probabilities(
-    plans: Sequence[Plan], likings: Sequence[float], weights: VoteWeights | None = None
+    plans: Sequence[Plan], nearnesses: Sequence[float], weights: VoteWeights | None = None
 ) -> list[float]:
-    ballot = Ballot(found(*plans), torch.zeros(1, len(plans)), torch.tensor([likings]))
+    ballot = Ballot(found(*plans), torch.zeros(1, len(plans)), torch.tensor([nearnesses]))
     return option_probabilities(ballot, weights or VoteWeights())[0].tolist()
 
 
@@ -56,36 +56,36 @@ plans = st.lists(
     min_size=1,
     max_size=6,
 )
-likings = st.lists(st.floats(-5, 5), min_size=5, max_size=5)
+nearnesses = st.lists(st.floats(-5, 5), min_size=5, max_size=5)
 
 
-@given(plans, likings)
+@given(plans, nearnesses)
 def test_the_scores_are_probabilities_and_no_option_is_impossible(
-    some: list[Plan], liked: list[float]
+    some: list[Plan], near: list[float]
 ) -> None:
-    shares = probabilities(some, liked)
+    shares = probabilities(some, near)
     assert sum(shares) == pytest.approx(1)
     assert min(shares) > 0
 
 
-@given(plans, likings, st.permutations(range(5)))
+@given(plans, nearnesses, st.permutations(range(5)))
 def test_the_order_of_the_options_does_not_matter(
-    some: list[Plan], liked: list[float], order: list[int]
+    some: list[Plan], near: list[float], order: list[int]
 ) -> None:
     moved = [(log, order.index(option) if option >= 0 else -1) for log, option in some]
-    shares = probabilities(some, liked)
-    permuted = probabilities(moved, [liked[k] for k in order])
+    shares = probabilities(some, near)
+    permuted = probabilities(moved, [near[k] for k in order])
     assert permuted == pytest.approx([shares[k] for k in order])
 
 
-@given(plans, likings, st.integers(0, 4))
+@given(plans, nearnesses, st.integers(0, 4))
 def test_one_more_vote_makes_an_option_more_probable(
-    some: list[Plan], liked: list[float], option: int
+    some: list[Plan], near: list[float], option: int
 ) -> None:
-    before = probabilities([*some, NOBODY], liked)
-    after = probabilities([*some, (-1.0, option)], liked)
+    before = probabilities([*some, NOBODY], near)
+    after = probabilities([*some, (-1.0, option)], near)
     assert after[option] >= before[option] - 1e-9
-    nowhere = probabilities([*some, (-1.0, -1)], liked)
+    nowhere = probabilities([*some, (-1.0, -1)], near)
     assert nowhere == pytest.approx(before)
 
 
@@ -95,12 +95,12 @@ def test_probable_plans_weigh_more() -> None:
     assert probabilities(alike, [0, 0]) == pytest.approx([0.5, 0.5])
 
 
-@given(likings)
-def test_where_no_plan_reaches_an_option_nearness_decides(liked: list[float]) -> None:
+@given(nearnesses)
+def test_where_no_plan_reaches_an_option_nearness_decides(near: list[float]) -> None:
     for nothing in ([NOBODY], [(-1.0, -1)]):
-        shares = probabilities(nothing, liked)
-        assert shares == pytest.approx(probabilities([NOBODY, NOBODY], liked))
-        order = sorted(range(5), key=lambda k: liked[k])
+        shares = probabilities(nothing, near)
+        assert shares == pytest.approx(probabilities([NOBODY, NOBODY], near))
+        order = sorted(range(5), key=lambda k: near[k])
         assert [shares[k] for k in order] == sorted(shares)
 
 
@@ -114,7 +114,7 @@ def test_the_option_nearest_to_probable_results_is_nearest() -> None:
     assert near[3] > near[0] > near[1] > near[2] > near[4] == -math.inf
 
 
-def test_options_that_are_not_there_get_nothing() -> None:
+def test_missing_options_get_no_probability() -> None:
     shares = probabilities([(-1.0, 1)], [0.3, 0.2, -math.inf])
     assert shares[2] == 0
     assert shares == pytest.approx([*probabilities([(-1.0, 1)], [0.3, 0.2]), 0])
@@ -142,7 +142,7 @@ def test_only_the_questions_numbers_in_digits_count_as_unused(tiny_solver: Path)
     assert ballot.unused.tolist() == [[0, 2]]
 
 
-def test_a_plan_that_is_not_there_has_no_weight() -> None:
+def test_a_missing_plan_has_no_weight() -> None:
     some = found((-1.0, 2), NOBODY)
     ballot = Ballot(some, torch.zeros(1, 2), torch.zeros(1, 5))
     weights = plan_weights(ballot, VoteWeights())[0].tolist()
@@ -159,7 +159,7 @@ def test_sharpness_moves_probabilities_but_not_their_order() -> None:
     assert sorted(range(3), key=blunt.__getitem__) == sorted(range(3), key=sharp.__getitem__)
 
 
-def test_weights_can_be_fitted_whatever_is_not_there() -> None:
+def test_weights_can_be_fitted_whatever_is_missing() -> None:
     given_weights = torch.tensor(VoteWeights(), requires_grad=True, dtype=torch.float64)
     weights = VoteWeights(*given_weights.unbind())
     near = torch.tensor([[0.3, 0.2, -math.inf]])

@@ -1,1 +1,1 @@
-"""What a program computes, without the words."""
+"""Plans: what a program computes, without the words."""

@@ -41,34 +41,34 @@ _ANSWER_WRITINGS: tuple[tuple[Writing, str | None], ...] = (
     (PLAIN, "10"),
     (Writing("Float_to_Decimal", 0), None),
 )
-"""The ways to write an answer, the plainest first; with a factor, the decimals are cut off that it
-does not make whole."""
+"""The ways to write an answer, in the order in which they are tried; with a factor of 10 or 100,
+the number is cut to one or two decimals first."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedLetter:
-    """Where a rationale states the letter."""
+    """The letter, where a rationale states it."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatedAnswer:
-    """Where a rationale states the answer, written as the option writes it."""
+    """The answer, where a rationale states it, written as its option does."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenResult:
-    """A result of the plan, and how it is written."""
+    """A result of the plan, and how to write it."""
 
     result: Result
     writing: Writing = PLAIN
 
 
 RationaleItem = str | Given | PlanConstant | WrittenResult | StatedAnswer | StatedLetter
-"""A word, or a number, or the letter."""
+"""A word, a number or the letter."""
 
 
 def results_of(plan: Plan, problem: Problem) -> list[float]:
-    """What each step of a plan computes; ExecutionError if one cannot be applied."""
+    """The result of each step of a plan; ExecutionError if one cannot be applied."""
     writer = _PlanWriter(source_tokens(problem), plan).writer
     trace = execute(writer.program(), problem, EXTENDED)
     values = {step.place: step.value for step in trace.steps}
@@ -76,7 +76,11 @@ def results_of(plan: Plan, problem: Problem) -> list[float]:
 
 
 def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -> Program:
-    """The program that follows a plan and writes these items; ExecutionError if it cannot."""
+    """The program that computes a plan and writes these items; ExecutionError if there is none.
+
+    It has the first way to write the answer that `Check` accepts, or a later one with the same
+    letter that is spelled as the option is.
+    """
     computed = _PlanWriter(source_tokens(problem), plan)
     failed: ExecutionError | None = None
     found: Trace | None = None
@@ -87,7 +91,7 @@ def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -
             failed = error
             continue
         if found is None or trace.answer == found.answer:
-            if not problem.options or _is_as_in_option(trace):
+            if not problem.options or _is_spelled_as_in_option(trace):
                 return program
             found = found or trace
     if found is not None:
@@ -96,8 +100,8 @@ def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -
     raise failed
 
 
-def _is_as_in_option(trace: Trace) -> bool:
-    """Whether the answer is written as in its option, and not only of the same value."""
+def _is_spelled_as_in_option(trace: Trace) -> bool:
+    """Whether the answer is spelled as in its option, not only equal to it."""
     values = {step.place: str(step.value) for step in trace.steps}
     checks = [z.arguments[0] for z in trace.program if z.operation == "Check"]
     (written,) = {values[cell] for cell in checks if isinstance(cell, Cell)}
@@ -110,7 +114,7 @@ def _is_as_in_option(trace: Trace) -> bool:
 def _endings(
     computed: "_PlanWriter", plan: Plan, items: Sequence[RationaleItem], has_options: bool
 ) -> Iterator[Program]:
-    """The program with the answer written in one way after the other."""
+    """The program with each way to write the answer."""
     for writing, factor in _ANSWER_WRITINGS if has_options else _ANSWER_WRITINGS[:1]:
         ending = computed.copy()
         answer = ending.number(plan.answer)
@@ -125,7 +129,7 @@ def _endings(
 
 
 class _PlanWriter:
-    """A program that follows a plan, in the making."""
+    """Writes the program of a plan."""
 
     def __init__(self, source: Sequence[str], plan: Plan) -> None:
         self.source = source
@@ -135,46 +139,46 @@ class _PlanWriter:
             self.writer.known[Result(k)] = cell
 
     def copy(self) -> "_PlanWriter":
-        """The same program so far, to go on in another way."""
+        """A copy, to continue in another way."""
         other = copy(self)
         other.writer = self.writer.copy()
         return other
 
     def number(self, argument: Argument) -> Cell:
-        """The cell that holds a number, which is read once."""
+        """The cell of a number, which is read once."""
         if isinstance(argument, Result):
             return self.writer.known[argument]
         return self.writer.read(argument, *self.numeral(argument))
 
     def numeral(self, argument: Given | PlanConstant) -> tuple[str, Reference]:
-        """How a number that is not computed is written, and where that stands."""
+        """The numeral of a number that is not computed, and a reference to it."""
         if isinstance(argument, PlanConstant):
             return argument.numeral, Word(argument.numeral)
         numeral = self.source[argument.place - 1]
         if is_number(numeral):
             return numeral, Cell("x", argument.place)
-        # A number in words is a constant to the machine.
+        # The machine cannot read words: their number is written out as a constant.
         value = numbers_in(self.source)[argument.place - 1]
         is_short = round(value, 4) == value
         numeral = write_number(value) if is_short else write_fraction(value)
         return numeral, Word(numeral)
 
     def cut(self, number: Cell, factor: str) -> Cell:
-        """The cell of a number without the decimals behind those that the factor makes whole."""
+        """The cell of a number rounded down to a multiple of one over the factor."""
         times = self.number(PlanConstant(factor))
         remember = self.writer.remember
         return remember("Divide", remember("Floor", remember("Multiply", number, times)), times)
 
     def written(self, number: Cell, writing: Writing) -> Cell:
-        """The cell of memory that holds a number as a string."""
+        """The memory cell of a number as a string."""
         return self.writer.remember(writing.operation, number, *self.places(writing))
 
     def places(self, writing: Writing) -> list[Cell]:
-        """The number of decimals, if the operation asks for one."""
+        """The cell of the number of decimals, if the operation takes one."""
         return [] if writing.places is None else [self.number(PlanConstant(str(writing.places)))]
 
     def item(self, item: RationaleItem, answer: Cell) -> None:
-        """Write an item, given the cell that holds the answer as a string."""
+        """Write an item; `answer` is the cell of the answer as a string."""
         match item:
             case str():
                 self.writer.words(item)

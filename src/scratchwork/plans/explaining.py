@@ -59,7 +59,7 @@ _LARGEST_DENOMINATOR = 1000
 
 
 def explain_plan(plan: Plan, problem: Problem) -> Program:
-    """The program that follows a plan and says so."""
+    """The program of a plan with its explanation as the rationale."""
     items: list[RationaleItem] = []
     writings = [_writing(value) for value in results_of(plan, problem)]
     for k, step in enumerate(plan.steps):
@@ -68,7 +68,7 @@ def explain_plan(plan: Plan, problem: Problem) -> Program:
 
 
 def _line(step: PlanStep, k: int, writings: Sequence[Writing]) -> Iterator[RationaleItem]:
-    """What is said of a step."""
+    """The sentence for a step."""
     parts = dict(zip("ab", step.arguments, strict=False)) | {"r": Result(k)}
     for word in _LINES[step.operation].split():
         if word.startswith("{"):
@@ -81,8 +81,8 @@ def _line(step: PlanStep, k: int, writings: Sequence[Writing]) -> Iterator[Ratio
 
 
 def _writing(value: float) -> Writing:
-    """How a computed number is written: plainly, or as a fraction if it would be long. It is never
-    rounded, since the next line goes on with it."""
+    """How to write a result: as a fraction if its decimals would be long, else plainly. It is never
+    rounded, since later lines compute with it."""
     if len(write_number(value).partition(".")[2]) > _MOST_DECIMALS:
         try:
             fraction = write_fraction(value)

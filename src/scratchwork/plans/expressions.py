@@ -1,10 +1,9 @@
 """Plans written as arithmetic: `(n1 - n2) * 100 / n1`.
 
-Promises: `parse_plan` reads an expression of the four operations, powers (`**`), and calls of the
-machine's other operations by their names in lower case (`sqrt(n1)`, `choose(n1, 2)`). `n1` is the
-question's first number, counted in digits and in words alike; other numbers must be documented
-constants, a fraction of whole numbers (`1/3`) being one if it is documented. What is the same is
-computed once. Whatever else is written raises `PlanExpressionError` with the reason.
+Promises: `parse_plan` reads the four operations, powers (`**`), and calls of the machine's other
+operations in lower case (`sqrt(n1)`, `choose(n1, 2)`). `n1` is the question's first number, in
+digits or in words; other numbers must be documented constants, such as the fraction `1/3`. Equal
+subexpressions become one step. Anything else raises `PlanExpressionError` with the reason.
 
 Does not cover: whether a plan is right; nothing is computed here.
 """
@@ -36,11 +35,11 @@ _CALLS = {name.lower(): EXTENDED[name] for name in PLAN_OPERATIONS if name not i
 
 
 class PlanExpressionError(ValueError):
-    """What is written is not a plan for the question."""
+    """Why an expression is not a plan for the question."""
 
 
 def parse_plan(expression: str, question: str) -> Plan:
-    """The plan that an expression writes for a question."""
+    """The plan that an expression describes for a question."""
     try:
         tree = ast.parse(expression.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError) as error:

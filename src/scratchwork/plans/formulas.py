@@ -1,13 +1,12 @@
 """MathQA's formulas (`linear_formula`) as plans and programs.
 
-Promises: `_plan_of` translates a formula into operations of the extended set: numbers are
-those of the question, constants and composite operations (areas, volumes, prices after a gain) are
-unfolded into the machine's own. The program writes the result as an option writes it, and ends in
-the letter that `Check` finds. `yields_label` says whether that is the labelled one: a formula need
-not be right. What cannot be translated raises `FormulaError`.
+Promises: `translate` turns a problem's formula into operations of the extended set; its named
+constants and composite operations (areas, volumes, prices after a gain) are unfolded. The program
+writes the result as its option does and ends in the letter that `Check` finds. `yields_label` says
+whether that is the label: a formula need not be right. What cannot be translated raises
+`FormulaError`.
 
-Does not cover: numbers that stand in the question as words, or as half of a fraction that the
-formula does not use as a whole.
+Does not cover: numbers that the question gives in words, or half a fraction.
 """
 
 import re
@@ -54,7 +53,8 @@ _FRACTIONS = {"0_2778": ("5", "18"), "0_33": ("1", "3"), "0_3937": ("1", "2.54")
 
 
 _Recipe = Union[str, "tuple[_Recipe, ...]"]
-"""A composite operation: an argument a, b or c, a constant, or an operation on recipes."""
+"""What a composite operation computes: an argument a, b or c, a constant, or an operation on
+recipes."""
 
 _PI: _Recipe = ("Degrees_to_Radians", "180")
 _SQUARE: _Recipe = ("Multiply", "a", "a")
@@ -70,12 +70,12 @@ _FACES: _Recipe = (
 
 
 def _after(sign: str) -> _Recipe:
-    """b, changed by a percent."""
+    """b, raised or lowered by a percent."""
     return ("Divide", ("Multiply", "b", (sign, "100", "a")), "100")
 
 
 def _before(sign: str) -> _Recipe:
-    """What became b when it was changed by a percent."""
+    """The number that becomes b when raised or lowered by a percent."""
     return ("Divide", ("Multiply", "b", "100"), (sign, "100", "a"))
 
 
@@ -146,25 +146,22 @@ class TranslatedFormula:
 
 
 def translate(problem: Problem) -> TranslatedFormula:
-    """The program of a problem's formula."""
+    """The plan and the program of a problem's formula."""
     plan = _plan_of(problem)
     try:
         program = compile_plan(plan, [StatedAnswer()], problem)
         return TranslatedFormula(plan, program, execute(program, problem, EXTENDED).answer)
     except ExecutionError:
-        pass  # the result may still be written, though no option has it
+        pass  # no option has the result; a program without options may still write it
+    without_options = replace(problem, options=(), correct=None)
     try:
-        return TranslatedFormula(
-            plan,
-            compile_plan(plan, [StatedAnswer()], replace(problem, options=(), correct=None)),
-            None,
-        )
+        return TranslatedFormula(plan, compile_plan(plan, [StatedAnswer()], without_options), None)
     except ExecutionError as error:
         raise FormulaError(str(error)) from error
 
 
 def _plan_of(problem: Problem) -> Plan:
-    """The plan that a problem's formula writes."""
+    """The plan of a problem's formula."""
     formula = problem.extra.get(FORMULA_FIELD)
     if not isinstance(formula, str) or not formula.strip("| "):
         raise FormulaError("there is no formula")
@@ -243,7 +240,7 @@ class _Reader:
         return self.unfold(recipe, dict(zip("abc", arguments, strict=False)))
 
     def unfold(self, recipe: _Recipe, arguments: Mapping[str, Argument]) -> Argument:
-        """The result of a composite operation."""
+        """The result of a recipe."""
         if isinstance(recipe, str):
             return arguments[recipe] if recipe in arguments else PlanConstant(recipe)
         operation, *parts = recipe
@@ -252,7 +249,7 @@ class _Reader:
 
 
 def _numbers(question: Sequence[str]) -> list[tuple[int, str]]:
-    """The places and numerals of the numbers as MathQA counts them: those of a fraction are two."""
+    """Places and numerals as MathQA counts them: a fraction has two."""
     numbers: list[tuple[int, str]] = []
     for place, token in enumerate(question, 1):
         if is_number(token):

@@ -1,11 +1,11 @@
 """Plans: what a program computes to reach its answer, without the words.
 
-Promises: `plan_of` gives the operations that an executed program's letter depends on, and no
-others, with the places of the source that their numbers were read from; conversions and roundings
-in writing are left out.
+Promises: `plan_of` gives the operations that an executed program's letter depends on, with the
+places in the source that their numbers were read from. Conversions, and roundings made only for
+writing, are left out.
 
-Does not cover: letters that were not derived, by `Check`, from a number; they have no plan. Words
-for a plan: see `explaining`.
+Does not cover: letters that `Check` did not derive from a number; they have no plan. For the way
+from a plan to a program see `compiling`.
 """
 
 from collections.abc import Sequence
@@ -26,21 +26,21 @@ PLAN_OPERATIONS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The number at a place of the source, counted from 1."""
+    """The number at a place in the source, counted from 1."""
 
     place: int
 
 
 @dataclass(frozen=True, slots=True)
 class PlanConstant:
-    """A number that needs no source, as it is written."""
+    """A number that needs no source, as written."""
 
     numeral: str
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a step of the plan computed, counted from 0."""
+    """The result of a step of the plan, counted from 0."""
 
     step: int
 
@@ -65,14 +65,14 @@ class Plan:
 
 
 class PlanBuilder:
-    """Steps in the order in which they are taken; what is the same is computed once."""
+    """Collects steps in order; equal steps become one."""
 
     def __init__(self) -> None:
         self.steps: list[PlanStep] = []
         self._known: dict[PlanStep, Result] = {}
 
     def step(self, operation: str, *arguments: Argument) -> Result:
-        """The result of a step, which is added if it is new."""
+        """The result of a step, which is added unless it is there."""
         step = PlanStep(operation, arguments)
         if step not in self._known:
             self._known[step] = Result(len(self.steps))
@@ -81,17 +81,17 @@ class PlanBuilder:
 
 
 class TraceReader:
-    """What the cells of a trace mean, as arguments of a plan."""
+    """Reads the cells of a trace as arguments of a plan, and its instructions as steps."""
 
     def __init__(self, trace: Trace) -> None:
         self.source = trace.source
         self.meanings: dict[Cell, Argument | None] = {}
         self.checked: dict[Cell, Argument | None] = {}
-        """What was checked to find the letter that a cell holds."""
+        """For each cell that holds a letter, the number it was found for."""
         self.plan = PlanBuilder()
 
     def meaning(self, reference: Reference) -> Argument | None:
-        """The number that a reference stands for; none for words."""
+        """The number that a reference stands for; None for words."""
         if isinstance(reference, Word):
             return PlanConstant(reference.text) if is_number(reference.text) else None
         if reference.room == "x":
@@ -99,7 +99,7 @@ class TraceReader:
         return self.meanings[reference]
 
     def take(self, instruction: Instruction, place: Cell) -> None:
-        """Note what an instruction put into a place."""
+        """Take the next instruction, whose value went to `place`."""
         operation = EXTENDED[instruction.operation]
         first = instruction.arguments[0]
         if operation.name == "Check":
@@ -117,7 +117,7 @@ class TraceReader:
 
 
 def plan_of(trace: Trace) -> Plan | None:
-    """The plan of an executed program; none if its letter was not found by `Check`."""
+    """The plan of an executed program; None if `Check` did not find its letter."""
     reader = TraceReader(trace)
     letter = Cell("y", len(trace.output) - 1)
     for step in trace.steps:
@@ -127,7 +127,7 @@ def plan_of(trace: Trace) -> Plan | None:
 
 
 def prune(steps: Sequence[PlanStep], answer: Argument) -> Plan:
-    """The plan of those steps only that the answer depends on, in their order."""
+    """The plan of the steps that the answer depends on, in their order."""
     wanted: set[int] = set()
     waiting = [answer]
     while waiting:
