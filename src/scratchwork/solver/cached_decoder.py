@@ -27,6 +27,7 @@ class CachedDecoder:
         self._memories = [layer.memory(states) for layer in model.decoding_layers]
         self._keys: list[Tensor] = []
         self._values: list[Tensor] = []
+        """The cache: those of earlier places, a tensor for each layer."""
 
     def per_row(self, table: Tensor) -> Tensor:
         """A tensor of problems, repeated for the rows of each."""
@@ -51,15 +52,14 @@ class CachedDecoder:
         position = torch.full((1, 1), self.place, device=self.device)
         angles = rotation_angles(position, model.config.width // model.config.heads)
         for k, layer in enumerate(model.decoding_layers):
-            queries, keys, values = layer.self_attention(x, angles)
+            query, key, value = layer.self_attention(x, angles)
             if self.place:
-                keys = torch.cat([self._keys[k], keys], 2)
-                values = torch.cat([self._values[k], values], 2)
-                self._keys[k], self._values[k] = keys, values
+                self._keys[k] = torch.cat([self._keys[k], key], 2)
+                self._values[k] = torch.cat([self._values[k], value], 2)
             else:
-                self._keys.append(keys)
-                self._values.append(values)
-            own = (queries, keys, values)
+                self._keys.append(key)
+                self._values.append(value)
+            own = (query, self._keys[k], self._values[k])
             x = layer.step(x, own, self._memories[k], self.encoded.mask, self.width)
         self.place += 1
         states = model.after_decoder(x)

@@ -27,13 +27,10 @@ class EncoderLayer(nn.Module):
 
     def forward(self, x: Tensor, mask: Tensor) -> Tensor:
         """`mask` says which places each place attends to."""
-        queries, keys, values = self.to_self(x).chunk(3, -1)
-        own = (
-            split_heads(queries, self.heads),
-            split_heads(keys, self.heads),
-            split_heads(values, self.heads),
-        )
-        x = self.after_self(x + self.drop(self.from_self(attend(*own, mask))))
+        parts = self.to_self(x).chunk(3, -1)
+        queries, keys, values = (split_heads(part, self.heads) for part in parts)
+        attended = self.from_self(attend(queries, keys, values, mask))
+        x = self.after_self(x + self.drop(attended))
         hidden = functional.gelu(self.widen(x))
         return self.after_forward(x + self.drop(self.narrow(self.drop(hidden))))
 
@@ -124,13 +121,13 @@ def rotated(x: Tensor, angles: Tensor) -> Tensor:
 
 _WHOLE_PLACES, _DECIMALS = 8, 4
 _BLANK = 10
-_SYMBOLS = 11
+_DIGITS = 11
+"""The digits, and a blank where a number has none."""
 _NAMED = 128
 """Each smaller whole number has a symbol of its own."""
-_PLACES = _WHOLE_PLACES + _DECIMALS
-_SIGNS = _PLACES * _SYMBOLS
+_SIGNS = (_WHOLE_PLACES + _DECIMALS) * _DIGITS
 _NAMES = _SIGNS + 2
-_KINDS = _NAMES + _NAMED + 1
+_SYMBOLS = _NAMES + _NAMED + 1
 
 
 def digits_of(values: Tensor) -> Tensor:
@@ -149,18 +146,18 @@ def digits_of(values: Tensor) -> Tensor:
         remaining = rest % 10 ** (_DECIMALS - k)
         digit = torch.div(remaining, 10 ** (_DECIMALS - 1 - k), rounding_mode="floor")
         symbols.append(torch.where(remaining > 0, digit, _BLANK))
-    places = [symbol + k * _SYMBOLS for k, symbol in enumerate(symbols)]
+    places = [symbol + k * _DIGITS for k, symbol in enumerate(symbols)]
     is_named = (rest == 0) & (whole < _NAMED) & (values >= 0)
     name = torch.where(is_named, whole, _NAMED)
     return torch.stack([*places, (values < 0).long() + _SIGNS, name + _NAMES], -1)
 
 
 class NumberEmbedding(nn.Module):
-    """A vector for each number."""
+    """A vector for each number, made of its digits, its sign, its name and its size."""
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.symbols = nn.Parameter(torch.randn(_KINDS, width) * 0.02)
+        self.symbols = nn.Parameter(torch.randn(_SYMBOLS, width) * 0.02)
         self.size = nn.Linear(2, width)
 
     def forward(self, values: Tensor) -> Tensor:
@@ -170,7 +167,7 @@ class NumberEmbedding(nn.Module):
         size = torch.log1p(values.abs())
         sizes = torch.stack([size / 10, torch.log1p(size)], -1).to(self.symbols.dtype)
         # The table is small, so a product is much faster than a lookup.
-        symbols = torch.zeros(*values.shape, _KINDS, device=values.device, dtype=sizes.dtype)
+        symbols = torch.zeros(*values.shape, _SYMBOLS, device=values.device, dtype=sizes.dtype)
         symbols.scatter_(-1, digits_of(values), 1.0)
         vectors = symbols @ self.symbols + self.size(sizes)
         return vectors * is_number[..., None].to(vectors.dtype)

@@ -99,6 +99,7 @@ class Transformer(nn.Module):
         self.config = config
         width = config.width
         size = (width, config.heads, config.dropout)
+        # The encoder's input, the encoder, and the head for masked pieces.
         self.pieces = nn.Embedding(config.pieces, width)
         self.places = nn.Embedding(POSITIONS, width)
         nn.init.normal_(self.pieces.weight, std=0.05)
@@ -108,6 +109,7 @@ class Transformer(nn.Module):
         self.encoder = nn.ModuleList(EncoderLayer(*size) for _ in range(config.encoder_layers))
         self.numbers = NumberEmbedding(width)
         self.ask_word = nn.Linear(width, width)
+        # The decoder's input, and the decoder.
         self.symbols = SmallEmbedding(SYMBOLS + 3, width)
         self.ordinals = SmallEmbedding(MOST_STEPS + 1, width)
         self.results = SmallEmbedding(MOST_STEPS + 1, width)
@@ -117,6 +119,7 @@ class Transformer(nn.Module):
         self.from_piece = nn.Linear(width, width)
         self.decoder = nn.ModuleList(DecoderLayer(*size) for _ in range(config.decoder_layers))
         self.after_decoder = nn.LayerNorm(width)
+        # The heads for each kind of choice; pointers have queries (ask) and keys (be).
         self.choose_symbol = nn.Linear(width, SYMBOLS)
         self.ask_piece = nn.Linear(width, width)
         self.ask_numeral, self.be_numeral = nn.Linear(width, width), nn.Linear(width, width)

@@ -41,8 +41,8 @@ class Pieces:
             raise ValueError(f"the pieces do not begin with {', '.join(SPECIAL_PIECES)}")
         self.pieces = list(pieces)
         known = enumerate(pieces[len(SPECIAL_PIECES) :], len(SPECIAL_PIECES))
-        self.numbers = {piece: k for k, piece in known}
-        self._cut: dict[str, tuple[int, ...]] = {}
+        self.indices = {piece: k for k, piece in known}
+        self._cache: dict[str, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
         return len(self.pieces)
@@ -50,12 +50,12 @@ class Pieces:
     def of(self, word: str) -> tuple[int, ...]:
         """The pieces of a word."""
         word = word.lower()[:_LONGEST_WORD]
-        if word not in self._cut:
-            if len(self._cut) > 200_000:
-                self._cut.clear()
-            parts = longest_parts(word, self.numbers)
-            self._cut[word] = tuple(self.numbers.get(part, UNKNOWN_PIECE) for part in parts)
-        return self._cut[word]
+        if word not in self._cache:
+            if len(self._cache) > 200_000:
+                self._cache.clear()
+            parts = longest_parts(word, self.indices)
+            self._cache[word] = tuple(self.indices.get(part, UNKNOWN_PIECE) for part in parts)
+        return self._cache[word]
 
 
 def longest_parts(word: str, known: Container[str]) -> list[str]:

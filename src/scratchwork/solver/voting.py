@@ -2,8 +2,8 @@
 
 Promises: each plan that reaches an option votes for it. A vote weighs more the more probable the
 plan is and the fewer of the question's numbers it leaves unused. How near the plans' results come
-to an option also counts, and decides alone where no plan reaches one. The result is calibrated: of
-the answers with probability p, about a share p is right.
+to an option also counts, and decides alone where no plan reaches one. With fitted weights the
+result is calibrated: of the answers with probability p, about a share p is right.
 """
 
 from typing import NamedTuple
