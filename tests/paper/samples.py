@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 
 from scratchwork import Problem, Program, generate, load_families
 from scratchwork.machine.programs import Cell, Instruction, Reference, Word
+from scratchwork.paper.backpropagation import log_probs
 from scratchwork.paper.batching import Batch, Shape, gather_batch, tight_shape
 from scratchwork.paper.config import TrainingConfig
 from scratchwork.paper.corpus import Corpus, build_tables, corpus_of
 from scratchwork.paper.drawing import FIRST, SECOND, Drawn, draw_programs
 from scratchwork.paper.models import build_model
 from scratchwork.paper.noise import random_keys
-from scratchwork.paper.paths import NOTHING, OPERATIONS, PathTable
+from scratchwork.paper.paths import PathTable
 from scratchwork.paper.program_model import ModelConfig, ModelKind, ProgramModel
+from scratchwork.paper.tensors import DECLARED, NOTHING
 from scratchwork.paper.vocabulary import Vocabulary, build_vocabulary
 from scratchwork.problems.tokens import output_tokens
 
@@ -103,6 +105,11 @@ def batch_of(some: Sequence[int], drawn: Drawn, samples: int = 1, spare: int = 0
     return gather_batch(part, drawn, samples, rows, shape)
 
 
+def scored(model: ProgramModel, batch: Batch) -> torch.Tensor:
+    """The log-probability of each program of a batch."""
+    return log_probs(model, batch, model.NO_DROPOUT, batch.programs.slot_mask.shape[1])[0]
+
+
 def rows_of(drawn: Drawn) -> list[NDArray[np.int16]]:
     """The instructions of each program drawn."""
     flat, starts = drawn.rows.flat.numpy(), drawn.rows.starts.tolist()
@@ -125,7 +132,7 @@ def program_of(table: PathTable, rows: NDArray[np.int16]) -> Program:
         assert (first, second) == (row[FIRST], row[SECOND])
         arguments = tuple(reference(value) for value in (first, second) if value != NOTHING)
         to = "y" if to_output else "m"
-        instructions.append(Instruction(OPERATIONS[operation], arguments, to))
+        instructions.append(Instruction(DECLARED[operation].name, arguments, to))
         if not to_output:
             filled += 1
             cells[result] = Cell("m", filled)

@@ -21,8 +21,9 @@ from scratchwork.paper.corpus import corpus_of, ragged
 from scratchwork.paper.distributed import Processes
 from scratchwork.paper.drawing import OPERATION, RESULT, SECOND, TO_OUTPUT, Drawn, draw_programs
 from scratchwork.paper.noise import random_keys
-from scratchwork.paper.paths import NOTHING, OPERATION_IDS, READS, PathTable, path_table
-from scratchwork.paper.program_model import ModelKind, ProgramModel
+from scratchwork.paper.paths import READS, PathTable, path_table
+from scratchwork.paper.program_model import ModelKind
+from scratchwork.paper.tensors import IDENTITY, NOTHING
 from scratchwork.problems.tokens import output_tokens
 from tests.paper.samples import (
     batch_of,
@@ -32,6 +33,7 @@ from tests.paper.samples import (
     problems,
     program_of,
     rows_of,
+    scored,
     settings,
     tables,
     tiny_model,
@@ -67,7 +69,7 @@ def test_every_program_writes_exactly_the_output(kind: ModelKind, seed: int) -> 
 
 def test_a_model_that_computes_nothing_writes_token_by_token() -> None:
     for table, rows in zip(tables(), rows_of(drawn_for(tiny_model("seq2seq"), ALL)), strict=False):
-        assert set(rows[:, OPERATION]) == {OPERATION_IDS["Id"]}
+        assert set(rows[:, OPERATION]) == {IDENTITY}
         assert np.array_equal(rows[:, RESULT], table.tokens)
 
 
@@ -94,14 +96,8 @@ def test_without_keys_the_likeliest_program_is_taken_every_time() -> None:
     greedy = draw_programs(model, corpus(), torch.arange(14), None)
     assert same(greedy, draw_programs(model, corpus(), torch.arange(14), None))
     others = [drawn_for(model, ALL, seed=seed, most_paths=32) for seed in range(2)]
-    scores = [float(scored(model, found).sum()) for found in (greedy, *others)]
+    scores = [float(scored(model, batch_of(ALL, found)).sum()) for found in (greedy, *others)]
     assert scores[0] == max(scores)
-
-
-def scored(model: ProgramModel, drawn: Drawn) -> torch.Tensor:
-    batch = batch_of(ALL, drawn)
-    with torch.no_grad():
-        return model.log_probs(batch.source, batch.values, batch.programs)[0]
 
 
 def test_a_path_is_drawn_as_often_as_the_model_finds_it_likely() -> None:
@@ -115,9 +111,7 @@ def test_a_path_is_drawn_as_often_as_the_model_finds_it_likely() -> None:
     batch = gather_batch(
         alone, every, len(paths), rows, tight_shape(alone, every, len(paths), rows)
     )
-    with torch.no_grad():
-        scores, _ = model.log_probs(batch.source, batch.values, batch.programs)
-    shares = torch.softmax(scores, 0)
+    shares = torch.softmax(scored(model, batch), 0)
     assert float(shares.max()) < 0.98
     many = torch.zeros(1500, dtype=torch.int64)
     found = Counter(

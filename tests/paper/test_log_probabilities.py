@@ -20,6 +20,7 @@ from tests.paper.samples import (
     drawn_for,
     part_of,
     rows_of,
+    scored,
     tiny_model,
     vocabulary,
 )
@@ -61,30 +62,30 @@ class Walk:
     def steps(self) -> list[Step]:
         model, vectors = self.model, self.model.embedding.values(self.values)
         state: Recurrent = model.start(self.encoded)
-        behind = state.h.new_zeros(1, len(self.rows), model.config.hidden)
-        prepared = model.prepare(self.encoded, behind)
+        states = state.h.new_zeros(1, len(self.rows), model.config.hidden)
+        keys = model.attention_keys(self.encoded, states)
         history = torch.full((1, len(self.rows)), NOTHING)
         steps: list[Step] = []
         for k, (operation, first, second, result, to_output) in enumerate(self.rows):
-            attended = model.attend(self.encoded, prepared.attention, state.h.unsqueeze(1))
+            attended = model.attend(self.encoded, keys.attention, state.h.unsqueeze(1))
             operations = model.operations(attended.squeeze(1))
             r, destination = model.destination(state, torch.tensor([operation]))
-            q = model.open(state, r, torch.tensor([bool(to_output)]))
+            q = model.first_slot(state, r, torch.tensor([bool(to_output)]))
             arguments = [value for value in (first, second) if value != NOTHING]
             scores: list[ArgumentScores] = []
             earlier = (history >= 0).unsqueeze(1)
             for _ in arguments:
                 if scores:
-                    q = model.next_slot(q, vectors[:, first])
+                    q = model.second_slot(q, vectors[:, first])
                 scores.append(
                     model.argument(
-                        q[0].unsqueeze(1), attended, self.encoded.values >= 0, prepared, earlier
+                        q[0].unsqueeze(1), attended, self.encoded.values >= 0, keys, earlier
                     )
                 )
             chosen = (operation, to_output, arguments)
             steps.append(Step(operations, destination, scores, chosen, history.clone()))
             state = model.advance(state, q[0], vectors[:, result])
-            prepared.history[:, k] = model.predictor.to_history.of_place(state.h)
+            keys.history[:, k] = model.predictor.to_history.of_place(state.h)
             history[:, k] = result
         return steps
 
@@ -101,11 +102,6 @@ class Walk:
             for scores, value in zip(step.arguments, arguments, strict=True):
                 total += self.argument(scores, value, step.history)
         return total
-
-
-def scored(model: ProgramModel, batch: Batch) -> Tensor:
-    with torch.no_grad():
-        return model.log_probs(batch.source, batch.values, batch.programs)[0]
 
 
 def walks(model: ProgramModel, drawn: Drawn) -> list[Walk]:
@@ -128,11 +124,14 @@ def test_the_other_rows_of_a_batch_change_nothing(kind: ModelKind) -> None:
     together = scored(model, batch)
     for k in SOME:
         index = torch.tensor([k])
-        with torch.no_grad():
-            alone, _ = model.log_probs(
-                batch.source.rows(index), batch.values.rows(index), batch.programs.rows(index)
-            )
-        assert float(alone) == pytest.approx(float(together[k]), rel=1e-12)
+        alone = Batch(
+            batch.source.rows(index),
+            batch.values.rows(index),
+            batch.programs.rows(index),
+            batch.examples[index],
+            batch.tokens[index],
+        )
+        assert float(scored(model, alone)) == pytest.approx(float(together[k]), rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,24 +8,22 @@ from scratchwork import Problem, execute, generate, load_families
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.lattice import Lattice, Path, induce
 from scratchwork.induction.steps import Derivation
+from scratchwork.paper import paths as module
 from scratchwork.paper.corpus import build_tables, corpus_of
 from scratchwork.paper.paths import (
     LONGEST_PATH,
     MOST_PATHS,
-    NOTHING,
-    OPERATION_IDS,
-    OPERATIONS,
     READS,
     PathTable,
     features,
     path_table,
 )
+from scratchwork.paper.tensors import DECLARED, IDENTITY, NOTHING
 from scratchwork.paper.vocabulary import Vocabulary, build_vocabulary
 from scratchwork.problems.tokens import output_tokens, source_tokens
 from tests.paper.samples import problems, program_of, tables, vocabulary
 
 Rows = NDArray[np.int16]
-IDENTITY = OPERATION_IDS["Id"]
 
 
 @pytest.fixture(scope="module", params=["generated", "kings"])
@@ -51,7 +49,7 @@ def with_destinations(path: Rows) -> Rows:
 
 
 def names(path: Rows) -> list[str]:
-    return [OPERATIONS[operation] for operation in path[:, 0]]
+    return [DECLARED[operation].name for operation in path[:, 0]]
 
 
 def test_every_path_executed_writes_exactly_its_token(
@@ -130,7 +128,7 @@ def test_the_path_that_induction_prefers_comes_first(
     for problem, table in pairs:
         for position, chosen in enumerate(choose_paths(induce(problem))):
             first = paths_of(table, position)[0]
-            found = [OPERATIONS[k] for k in first[:, 0] if k not in READS]
+            found = [DECLARED[k].name for k in first[:, 0] if k not in READS]
             if not gives_back(chosen):  # those may be left out
                 assert found == expected(chosen)
             computed += chosen is not None and chosen.how == "compute"
@@ -190,16 +188,17 @@ def test_a_frequent_numeral_of_a_plain_vocabulary_is_a_word() -> None:
     assert table.features.writing[table.tokens[2]] == known.writing("977") > 0
 
 
-@pytest.mark.parametrize("most", [1, 3])
-def test_fewer_paths_begin_with_the_preferred_ones(most: int) -> None:
-    few = [path_table(problem, vocabulary(), most) for problem in problems()[:6]]
+def test_fewer_paths_begin_with_the_preferred_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    tables()
+    monkeypatch.setattr(module, "MOST_PATHS", 3)
+    few = [path_table(problem, vocabulary()) for problem in problems()[:6]]
     for table, whole in zip(few, tables(), strict=False):
-        assert int(np.diff(table.first_path).max()) == most
+        assert int(np.diff(table.first_path).max()) == 3
         for position in range(len(table.tokens)):
             assert names(paths_of(table, position)[0]) == names(paths_of(whole, position)[0])
 
 
-def test_the_source_starts_with_the_style(pairs: list[tuple[Problem, PathTable]]) -> None:
+def test_the_source_starts_with_the_origin_tag(pairs: list[tuple[Problem, PathTable]]) -> None:
     for problem, table in pairs:
         assert table.source_values[0] == NOTHING
         assert [table.values[k] for k in table.source_values[1:]] == source_tokens(problem)

@@ -121,10 +121,10 @@ def test_the_tag_of_options_is_read() -> None:
 
 def test_every_origin_has_a_style() -> None:
     known = build_vocabulary(problems())
-    assert known.words[known.style("generated")] == "<generated>"
-    assert known.words[known.style("mathqa")] == "<mathqa>"
+    assert known.words[known.origin_tag("generated")] == "<generated>"
+    assert known.words[known.origin_tag("mathqa")] == "<mathqa>"
     for origin in (None, "aqua", "elsewhere"):
-        assert known.words[known.style(origin)] == ORIGIN_TAGS[0]
+        assert known.words[known.origin_tag(origin)] == ORIGIN_TAGS[0]
 
 
 @pytest.mark.parametrize(

@@ -15,16 +15,16 @@ from scratchwork.paper.models import build_model
 from scratchwork.paper.network import InstructionModel
 from scratchwork.paper.paths import (
     LONGEST_PATH,
-    NOTHING,
-    OPERATION_IDS,
     NumberedValues,
     PathTable,
     features,
     source_arrays,
 )
 from scratchwork.paper.program_model import ModelConfig, ModelKind, ProgramModel
+from scratchwork.paper.tensors import IDENTITY, NOTHING, OPERATION_IDS
 from scratchwork.paper.vocabulary import Vocabulary
 from scratchwork.problems.tokens import source_tokens
+from tests.paper.samples import scored
 
 Named = tuple[str, str, tuple[Value, ...], Value]
 """An instruction by its values: operation, destination, arguments, result."""
@@ -40,7 +40,7 @@ def random_model(
         for parameter in model.parameters():
             parameter.normal_(0, 1.5 * hidden**-0.5, generator=noise)
         if isinstance(model, InstructionModel):
-            model.operation_head.bias[OPERATION_IDS["Id"]] -= 12
+            model.operation_head.bias[IDENTITY] -= 12
     return model
 
 
@@ -81,9 +81,7 @@ def teacher_forced(
     rows = torch.arange(len(programs))
     shape = tight_shape(corpus, drawn, len(programs), rows)
     batch = gather_batch(corpus, drawn, len(programs), rows, shape)
-    with torch.no_grad():
-        scores, _ = model.log_probs(batch.source, batch.values, batch.programs)
-    return [float(score) for score in scores.numpy()]
+    return [float(score) for score in scored(model, batch).numpy()]
 
 
 def _rows(

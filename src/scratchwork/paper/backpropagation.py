@@ -1,12 +1,13 @@
-"""Staged back-propagation: the gradient of whole programs in the memory of a slice.
+"""Staged back-propagation (the paper's section 5): whole programs in the memory of a slice.
 
-Promises: `staged_backward` adds to the parameters' gradients exactly what back-propagation through
-the whole graph would, for any length of slices. The recurrence h is built once; the output layers
-(attention, pointers, the softmax), which need most of the memory, run slice by slice on detached
-states, and what they leave as gradients of the states goes back through the recurrence in one pass.
+Promises: `staged_backward` adds the exact gradient, whatever the length of a slice. The recurrence
+is built once; attention, pointers and softmax, which need most of the memory, run slice by slice on
+detached states, whose gradients then go back through the recurrence in one pass. The paper updates
+the parameters after each slice; here they are updated once per batch.
 
-The paper's staged back-propagation updates the parameters after each slice; here they are updated
-once per batch, so that the length of a slice changes memory and time but not the result.
+`Gradients` gives those of a batch. On a GPU, where the many small kernels of a recurrence take
+longer to launch than to run, it captures each shape of batch once as a CUDA graph; the graphs share
+one pool of memory, of the size of the largest batch.
 """
 
 from dataclasses import dataclass, fields, is_dataclass, replace
@@ -29,7 +30,7 @@ class _Unrolled:
     states: States
 
     def detached(self) -> "_Unrolled":
-        """The same numbers, with gradients that end here."""
+        """The same numbers as leaves of a new graph."""
         states = self.states
         return _Unrolled(
             replace(self.encoded, u=_leaf(self.encoded.u)),
@@ -48,8 +49,7 @@ def _leaf(tensor: Tensor) -> Tensor:
 def log_probs(
     model: ProgramModel, batch: Batch, dropout: Dropout, stage: int
 ) -> tuple[Tensor, Tensor]:
-    """The log-probability of each program of a batch and how many unknown words it needs, slice by
-    slice, without gradients."""
+    """The log-probability of each program of a batch, and how many unknown words it needs."""
     unrolled = _unrolled(model, batch, dropout)
     parts = [_slice(model, batch, unrolled, part, dropout) for part in _slices(batch, stage)]
     scores, unknown = zip(*parts, strict=True)
@@ -64,10 +64,8 @@ def staged_backward(
     stage: int,
     weights: Tensor | None = None,
 ) -> Tensor:
-    """Add the gradient of the loss: minus the sum of all log-probabilities, times a scale.
-
-    Returns that loss. `weights` weigh the programs of a batch against each other.
-    """
+    """Add the gradient of the loss and return it: minus the sum of the log-probabilities, each
+    times its weight, times the scale."""
     unrolled = _unrolled(model, batch, dropout)
     leaves = unrolled.detached()
     total = torch.zeros_like(scale)
@@ -108,7 +106,7 @@ _WARM_UPS = 2
 
 
 class Gradients:
-    """Computes the gradients of batches, leaving them with the parameters."""
+    """Computes the gradients of a batch into `parameter.grad`."""
 
     def __init__(self, model: ProgramModel, dropout: float, samples: int, stage: int) -> None:
         self.model = model
@@ -121,7 +119,7 @@ class Gradients:
         self._pool: Any = None
 
     def __call__(self, batch: Batch, seed: int, step: int, scale: float) -> Tensor:
-        """The loss of a batch: minus the log-probability of its problems, times a scale."""
+        """The loss of a batch: minus the log-probability of its problems, times the scale."""
         first = next(self.model.parameters())
         keys = random_keys(seed, step, batch.examples)
         inputs = (batch, keys, torch.full((), scale, dtype=first.dtype, device=first.device))
@@ -140,7 +138,7 @@ class Gradients:
         dropout = Dropout(self.dropout, keys)
         if self.samples == 1:
             return staged_backward(self.model, batch, dropout, scale, self.stage)
-        # The gradient of log(p1 + p2) is that of each log p, weighted by its share of the sum.
+        # The gradient of log(p1 + p2) is that of each log p times its share of the sum.
         scores, _ = log_probs(self.model, batch, dropout, self.stage)
         grouped = scores.masked_fill(batch.tokens == 0, -1e30).view(-1, self.samples)
         weights = torch.softmax(grouped, 1).flatten().masked_fill(batch.tokens == 0, 0)
@@ -150,7 +148,7 @@ class Gradients:
 
 
 class _Captured:
-    """A computation on batches of one shape, as a graph."""
+    """A computation on batches of one shape, as a CUDA graph."""
 
     def __init__(self, compute: Any, inputs: Any, pool: Any) -> None:
         self.inputs = _copied(inputs)
@@ -172,14 +170,14 @@ class _Captured:
 
 
 def _tensors(thing: Any) -> list[Tensor]:
-    """The tensors in a nest of dataclasses and tuples, always in the same order."""
+    """The tensors in nested dataclasses and tuples, always in the same order."""
     if isinstance(thing, Tensor):
         return [thing]
     return [tensor for part in _parts(thing) for tensor in _tensors(part)]
 
 
 def _copied(thing: Any) -> Any:
-    """The same nest with tensors of its own."""
+    """A deep copy of nested dataclasses and tuples."""
     if isinstance(thing, Tensor):
         return thing.clone()
     parts = [_copied(part) for part in _parts(thing)]

@@ -1,12 +1,12 @@
-"""The paper's baselines: sequence to sequence with attention, copying from the input, and from the
-output.
+"""The paper's baselines (section 6.1): sequence to sequence with attention, plus copy-input, plus
+copy-output.
 
-Promises: a baseline writes tokens and computes nothing. It is a model of the same programs, where
-every instruction is `Id` of a value and goes to the output; the value comes from the softmax over
-words, from the source (`copy-input`), or also from what was written (`copy-output`).
+Promises: a baseline is a model of programs whose every instruction is `Id` to the output. Its
+argument comes from the softmax over words, from the source (`copy-input`), or also from earlier
+output (`copy-output`).
 
-Like the paper's own model, and unlike the one of Bahdanau et al., attention is late fusion: all
-four models differ in what the paper compares, and in nothing else.
+Attention is late fusion, as in the paper's model and unlike in Bahdanau et al.: the four models
+differ only in what the paper compares.
 """
 
 import torch
@@ -15,9 +15,7 @@ from torch import Tensor, nn
 from scratchwork.paper.layers import NEVER, EncodedSource, taken
 from scratchwork.paper.noise import Dropout
 from scratchwork.paper.program_model import ModelConfig, ProgramModel, Recurrent, States
-from scratchwork.paper.tensors import OPERATIONS, Programs, ValueTensors
-
-_IDENTITY = OPERATIONS.index("Id")
+from scratchwork.paper.tensors import DECLARED, IDENTITY, Programs, ValueTensors
 
 
 class SequenceModel(ProgramModel):
@@ -31,8 +29,8 @@ class SequenceModel(ProgramModel):
         super().__init__(config)
         self.lower = nn.LSTM(self.embedding.size, config.hidden, batch_first=True)
         self.upper = nn.LSTM(config.hidden, config.hidden, batch_first=True)
-        scores = torch.full((len(OPERATIONS),), NEVER)
-        scores[_IDENTITY] = 0
+        scores = torch.full((len(DECLARED),), NEVER)
+        scores[IDENTITY] = 0
         self.register_buffer("only_identity", scores, persistent=False)
         self.register_buffer("only_output", torch.tensor([NEVER, 0.0]), persistent=False)
 
@@ -43,7 +41,7 @@ class SequenceModel(ProgramModel):
         programs: Programs,
         dropout: Dropout = ProgramModel.NO_DROPOUT,
     ) -> States:
-        """The states before each token; a slot's state is the same."""
+        """The states before each token, which are also those of its slot."""
         vectors = dropout(taken(self.embedding.values(values), programs.results), 3)
         state = self.start(encoded)
         lower, _ = self.lower(vectors, _of_one_layer(state.lower))
@@ -53,13 +51,13 @@ class SequenceModel(ProgramModel):
         return States(h, before, before.repeat_interleave(2, 1))
 
     def context(self, q: Tensor, attended: Tensor) -> Tensor:
-        """The state of a slot is that of the token, which is there already."""
+        """The slot's state is h, which `attended` holds already."""
         return attended
 
     def head_log_probs(
         self, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
     ) -> Tensor:
-        """Nothing is uncertain but the value."""
+        """0: only the value is uncertain."""
         return torch.zeros(operations.shape, dtype=r.dtype, device=r.device)
 
     def operations(self, attended: Tensor) -> Tensor:
@@ -70,16 +68,16 @@ class SequenceModel(ProgramModel):
         """The output for certain."""
         return state.h, self.only_output.to(state.h.dtype).expand(len(state.h), -1)
 
-    def open(self, state: Recurrent, r: Tensor, to_output: Tensor) -> tuple[Tensor, Tensor]:
+    def first_slot(self, state: Recurrent, r: Tensor, to_output: Tensor) -> tuple[Tensor, Tensor]:
         """The state itself."""
         return state.h, state.h
 
-    def next_slot(self, q: tuple[Tensor, Tensor], argument: Tensor) -> tuple[Tensor, Tensor]:
+    def second_slot(self, q: tuple[Tensor, Tensor], argument: Tensor) -> tuple[Tensor, Tensor]:
         """There is no second slot."""
         return q
 
     def advance(self, state: Recurrent, q: Tensor, value: Tensor) -> Recurrent:
-        """The state behind a token."""
+        """The state after a token."""
         lower, (h, c) = self.lower(value.unsqueeze(1), _of_one_layer(state.lower))
         _, (g, d) = self.upper(lower, _of_one_layer(state.upper))
         return Recurrent((h[0], c[0]), (g[0], d[0]))

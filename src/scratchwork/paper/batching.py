@@ -1,9 +1,10 @@
-"""Batches of drawn programs, in few sizes.
+"""The programs of an epoch, and the batches they are trained in.
 
-Promises: `plan_epoch` puts every example into one batch of an epoch, together with programs of
-about the same length; the order depends on (seed, epoch) and the lengths alone. Every batch of a
-length has the same shape: rows beyond the last example are empty. `gather` builds a batch on the
-device of its corpus, without a loop over examples.
+Promises: what `draw_epoch` draws depends on the model, the seed, the epoch and the example, not on
+how examples are divided among batches or processes. `plan_epoch` puts every example into one batch,
+with programs of about the same length, in an order that depends on (seed, epoch) and the lengths
+alone. All batches of a length have the same shape: missing rows are empty. `gather_batch` builds a
+batch on the device of its corpus.
 """
 
 from dataclasses import dataclass
@@ -31,6 +32,80 @@ from scratchwork.paper.tensors import NOTHING, Programs, Source, ValueTensors
 PADDED_LENGTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768)
 """Programs are padded to one of these numbers of instructions."""
 _EMPTY = -1
+_ROOM = {"cpu": 2**13, "cuda": 2**19}
+"""Instructions drawn at once, over all examples: as many as memory holds, since a step takes a GPU
+about the same time for few as for many."""
+_DRAWS = 2**32
+"""Keeps the random keys of draws apart from those of training steps, which count from 0."""
+
+
+def starts_drawing(config: TrainingConfig, epoch: int, position: int) -> bool:
+    """Whether new programs are drawn before this batch of an epoch; preferred ones never change."""
+    drawn_before = epoch - config.preferred_epochs
+    is_due = drawn_before >= 0 and drawn_before % config.draw_every == 0
+    return position == 0 and is_due
+
+
+def draw_epoch(
+    model: ProgramModel, corpus: Corpus, config: TrainingConfig, epoch: int, processes: Processes
+) -> Drawn:
+    """Programs for all examples, in their order, `samples` for each."""
+    most_paths = 1 if epoch < config.preferred_epochs else config.paths
+    mine: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
+    for number, examples in enumerate(_chunks(corpus, config.samples)):
+        if number % processes.count != processes.rank:
+            continue
+        rows = examples.unsqueeze(1) * config.samples + torch.arange(config.samples)
+        rows = rows.flatten().to(corpus.device)
+        keys = random_keys(config.seed, _DRAWS + epoch, rows)
+        owners = rows // config.samples
+        drawn = draw_programs(model, corpus, owners, keys, most_paths)
+        mine.append((rows, drawn.rows.flat, drawn.lengths, drawn.finished))
+    if processes.count > 1:
+        mine = [tuple(tensor.cpu() for tensor in piece) for piece in mine]  # type: ignore[misc]
+    if corpus.device.type == "cuda":
+        torch.cuda.empty_cache()  # for the CUDA graphs, and for others on the device
+    pieces = processes.share(mine)
+    return _in_order(pieces, len(corpus) * config.samples, corpus.device)
+
+
+def _chunks(corpus: Corpus, samples: int) -> list[Tensor]:
+    """Examples grouped by length, as many together as fit."""
+    room = _ROOM.get(corpus.device.type, 2**16)
+    lengths = corpus.tokens.lengths.cpu()
+    order = lengths.argsort(stable=True)
+    chunks: list[Tensor] = []
+    start = 0
+    while start < len(order):
+        end = start + 1
+        while (
+            end < len(order)
+            and (end + 1 - start) * samples * longest_program(int(lengths[order[end]])) <= room
+        ):
+            end += 1
+        chunks.append(order[start:end])
+        start = end
+    return chunks
+
+
+def _in_order(
+    pieces: list[tuple[Tensor, Tensor, Tensor, Tensor]], count: int, device: torch.device
+) -> Drawn:
+    """The pieces joined, in the order of their rows."""
+    lengths = torch.zeros(count, dtype=torch.int64, device=device)
+    finished = torch.zeros(count, dtype=torch.bool, device=device)
+    for rows, _, piece_lengths, piece_finished in pieces:
+        rows = rows.to(device)
+        lengths[rows] = piece_lengths.to(device)
+        finished[rows] = piece_finished.to(device)
+    starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
+    flat = torch.zeros(int(starts[-1]), 5, dtype=torch.int16, device=device)
+    for rows, piece, piece_lengths, _ in pieces:
+        piece_lengths = piece_lengths.to(device)
+        before = piece_lengths.cumsum(0) - piece_lengths
+        within = torch.arange(len(piece), device=device) - before.repeat_interleave(piece_lengths)
+        flat[starts[rows.to(device)].repeat_interleave(piece_lengths) + within] = piece.to(device)
+    return Drawn(Ragged(flat, starts), finished)
 
 
 @dataclass(frozen=True)
@@ -45,7 +120,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class BatchPlan:
-    """Which drawn programs go into a batch; `-1` is an empty row."""
+    """The drawn programs of a batch; `-1` is an empty row."""
 
     rows: tuple[int, ...]
     instructions: int
@@ -53,31 +128,31 @@ class BatchPlan:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What a training step takes."""
+    """The input of a training step."""
 
     source: Source
     values: ValueTensors
     programs: Programs
     examples: Tensor
-    """The number of each row's example, for its random draws; -1 for an empty row."""
+    """The example of each row, for its random key; -1 for an empty row."""
     tokens: Tensor
-    """How many output tokens each row has; 0 for an empty row."""
+    """The number of output tokens of each row; 0 for an empty row."""
 
 
 def padded_length(instructions: int, slots: int) -> int:
-    """The number of instructions that a program is padded to, so that its slots fit as well."""
+    """The number of instructions that a program is padded to, with room for its slots."""
     needed = max(instructions, -(-slots * 4 // 5))
     return next((size for size in PADDED_LENGTHS if needed <= size), needed)
 
 
 def slots_of(instructions: int) -> int:
-    """How many slots there are for programs padded to so many instructions."""
+    """The number of slots for programs padded to this length."""
     return instructions * 5 // 4
 
 
 def plan_epoch(drawn: Drawn, samples: int, rows: int, seed: int, epoch: int) -> list[BatchPlan]:
-    """The batches of an epoch. The samples of an example stay together; a program that repeats
-    another one of its example, or was not finished, leaves an empty row."""
+    """The batches of an epoch. The samples of an example stay together; a repeated or unfinished
+    program leaves an empty row."""
     sizes = _sizes(drawn, samples)
     kept = _without_repeats(drawn, samples)
     order = uniform(random_keys(seed, epoch, torch.arange(len(sizes))), 0, 1).squeeze(1).argsort()
@@ -98,7 +173,7 @@ def plan_epoch(drawn: Drawn, samples: int, rows: int, seed: int, epoch: int) -> 
 
 
 def _sizes(drawn: Drawn, samples: int) -> list[int]:
-    """The size that each example's programs are padded to; 0 where there is none."""
+    """The length that each example's programs are padded to; 0 if it has none."""
     lengths = drawn.lengths.cpu()
     takes_two = (drawn.rows.flat[:, SECOND] >= 0).long().cpu()
     before = torch.cat([takes_two.new_zeros(1), takes_two.cumsum(0)])
@@ -109,7 +184,7 @@ def _sizes(drawn: Drawn, samples: int) -> list[int]:
 
 
 def _without_repeats(drawn: Drawn, samples: int) -> list[list[int]]:
-    """For each example, its rows in `drawn`, with `-1` for repeats and for what is not finished."""
+    """For each example its rows in `drawn`, with `-1` for repeated and unfinished programs."""
     finished = drawn.finished.tolist()
     if samples == 1:
         return [[k] if there else [_EMPTY] for k, there in enumerate(finished)]
@@ -128,14 +203,14 @@ def _without_repeats(drawn: Drawn, samples: int) -> list[list[int]]:
 
 
 def without_empty(rows: Tensor, samples: int) -> Tensor:
-    """The rows without those of examples that have none; one stays, so that a batch has a shape."""
+    """The rows without examples whose rows are all empty; one example stays, to give a shape."""
     groups = rows.view(-1, samples)
     there = (groups >= 0).any(1)
     return groups[there].flatten() if bool(there.any()) else groups[0]
 
 
 def tight_shape(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor) -> Shape:
-    """The smallest shape that some programs fit into."""
+    """The smallest shape that holds some programs."""
     picked = rows.clamp_min(0)
     examples = picked // samples
     instructions = max(1, int(drawn.lengths[picked].max()))
@@ -149,7 +224,7 @@ def tight_shape(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor) -> Sha
 
 
 def gather_batch(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape: Shape) -> Batch:
-    """The batch of some drawn programs, of which each example has `samples` in a row."""
+    """The batch of some drawn programs; each example has `samples` consecutive ones."""
     there = rows >= 0
     picked = rows.clamp_min(0)
     examples = picked // samples
@@ -175,79 +250,3 @@ def gather_batch(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape
     )
     tokens = to_output.sum(1)
     return Batch(source, values, programs, torch.where(there, examples, _EMPTY), tokens)
-
-
-_ROOM = {"cpu": 2**13, "cuda": 2**19}
-"""Instructions that are drawn at once, over all examples: as many as memory holds, since a step
-costs a GPU about the same for few as for many."""
-_DRAWS = 2**32
-"""Apart from the steps of training, which are counted from 0."""
-
-
-def starts_drawing(config: TrainingConfig, epoch: int, position: int) -> bool:
-    """Whether programs are drawn anew at this batch of an epoch; preferred ones never change."""
-    drawn_before = epoch - config.preferred_epochs
-    is_due = drawn_before >= 0 and drawn_before % config.draw_every == 0
-    return position == 0 and is_due
-
-
-def draw_epoch(
-    model: ProgramModel, corpus: Corpus, config: TrainingConfig, epoch: int, processes: Processes
-) -> Drawn:
-    """Programs for all examples: `samples` for each, one after the other."""
-    most_paths = 1 if epoch < config.preferred_epochs else config.paths
-    mine: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
-    for number, examples in enumerate(_chunks(corpus, config.samples)):
-        if number % processes.count != processes.rank:
-            continue
-        rows = examples.unsqueeze(1) * config.samples + torch.arange(config.samples)
-        rows = rows.flatten().to(corpus.device)
-        keys = random_keys(config.seed, _DRAWS + epoch, rows)
-        owners = rows // config.samples
-        drawn = draw_programs(model, corpus, owners, keys, most_paths)
-        mine.append((rows, drawn.rows.flat, drawn.lengths, drawn.finished))
-    if processes.count > 1:
-        mine = [tuple(tensor.cpu() for tensor in piece) for piece in mine]  # type: ignore[misc]
-    if corpus.device.type == "cuda":
-        torch.cuda.empty_cache()  # for the graphs, and for whoever shares the device
-    pieces = processes.share(mine)
-    return _in_order(pieces, len(corpus) * config.samples, corpus.device)
-
-
-def _chunks(corpus: Corpus, samples: int) -> list[Tensor]:
-    """Examples of similar length together, so many that they fit."""
-    room = _ROOM.get(corpus.device.type, 2**16)
-    lengths = corpus.tokens.lengths.cpu()
-    order = lengths.argsort(stable=True)
-    chunks: list[Tensor] = []
-    start = 0
-    while start < len(order):
-        end = start + 1
-        while (
-            end < len(order)
-            and (end + 1 - start) * samples * longest_program(int(lengths[order[end]])) <= room
-        ):
-            end += 1
-        chunks.append(order[start:end])
-        start = end
-    return chunks
-
-
-def _in_order(
-    pieces: list[tuple[Tensor, Tensor, Tensor, Tensor]], count: int, device: torch.device
-) -> Drawn:
-    """The pieces put together, by the numbers of their rows."""
-    lengths = torch.zeros(count, dtype=torch.int64, device=device)
-    finished = torch.zeros(count, dtype=torch.bool, device=device)
-    for rows, _, piece_lengths, piece_finished in pieces:
-        rows = rows.to(device)
-        lengths[rows] = piece_lengths.to(device)
-        finished[rows] = piece_finished.to(device)
-    starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
-    flat = torch.zeros(int(starts[-1]), 5, dtype=torch.int16, device=device)
-    for rows, piece, piece_lengths, _ in pieces:
-        piece_lengths = piece_lengths.to(device)
-        before = piece_lengths.cumsum(0) - piece_lengths
-        within = torch.arange(len(piece), device=device) - before.repeat_interleave(piece_lengths)
-        flat[starts[rows.to(device)].repeat_interleave(piece_lengths) + within] = piece.to(device)
-    return Drawn(Ragged(flat, starts), finished)

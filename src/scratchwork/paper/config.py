@@ -1,7 +1,7 @@
-"""What a training run is: every setting in one documented place, and three presets.
+"""The settings of a training run, and three presets.
 
 Promises: a `TrainingConfig` and the data determine a run. `tiny` learns generated problems on a CPU
-in a minute or two, `small` is for trying things out, `paper` is the size the paper reports.
+in a minute or two, `small` is for experiments, `paper` has the size that the paper reports.
 """
 
 from dataclasses import asdict, dataclass
@@ -35,9 +35,9 @@ class TrainingConfig:
     embedding: int = 200
     """The size of a word's vector."""
     dropout: float = 0.3
-    """The share of units left out, the same along each sequence."""
+    """The share of units set to 0, the same ones along each sequence."""
     epochs: int = 30
-    """How often every problem is seen."""
+    """Passes over all problems."""
     rows: int = 128
     """Programs in a batch, over all processes."""
     rate: float = 2e-3
@@ -45,25 +45,25 @@ class TrainingConfig:
     warm_up: int = 200
     """Steps until the highest learning rate."""
     clip: float = 1.0
-    """The longest gradient; longer ones are shortened."""
+    """The largest norm of the gradient; larger ones are scaled down."""
     decay: float = 1e-5
     """Weight decay."""
     samples: int = 1
-    """Programs drawn for a problem each epoch; their probabilities are summed, repeats left out."""
+    """Programs drawn per problem; the loss is that of their summed probability, without repeats."""
     preferred_epochs: int = 2
-    """In so many epochs at first, programs follow induction's preferred paths."""
+    """In the first epochs, this many, programs take the paths that induction prefers."""
     paths: int = 16
-    """Of the paths to a token, so many are considered in drawing, induction's favourites first."""
+    """Paths to a token considered in drawing, those that induction prefers first."""
     draw_every: int = 7
-    """Epochs between two drawings of programs from the model."""
+    """Epochs between two draws of programs from the model."""
     average: float = 0.999
-    """The model that is kept is a moving average of the weights, with this memory."""
+    """The decay of the moving average of the weights, which is the model that is saved."""
     stage: int = 64
-    """Argument slots per stage of back-propagation: fewer need less memory."""
+    """Argument slots per slice of staged back-propagation: fewer need less memory."""
     seed: int = 0
-    """All randomness is keyed by this."""
+    """The key of all randomness."""
     save_every: int = 500
-    """Steps between two savings of the training state."""
+    """Steps between two saves of the training state."""
 
     def __post_init__(self) -> None:
         check_settings(self, _RANGES, _CHOICES)
@@ -74,7 +74,7 @@ class TrainingConfig:
             )
 
     def network(self, words: int) -> ModelConfig:
-        """The network for a vocabulary of so many words."""
+        """The network for a vocabulary of this size."""
         return ModelConfig(self.model, words, self.hidden, self.embedding)
 
     def to_json(self) -> dict[str, Any]:

@@ -1,9 +1,8 @@
-"""Many path tables in flat tensors, ready for any device.
+"""From problem files to training data: path tables end to end in flat tensors.
 
-Promises: `Corpus` holds the tables of many problems end to end, with offsets, so that a batch of
-any examples is gathered by index, without a loop over examples. `build_corpus` makes it on several
-processes, in the order of the problems. Problems that are longer than the limits are left out and
-counted, never cut.
+Promises: `prepare` gives the vocabulary and the corpus of some files; with a cache folder, paths
+are found once for the same contents. In a `Corpus`, a batch of any examples is gathered by index,
+without a loop over them. Problems beyond the limits are left out and counted, never cut.
 """
 
 import hashlib
@@ -31,9 +30,10 @@ from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
 
 LONGEST_SOURCE, LONGEST_OUTPUT, MOST_VALUES = 128, 320, 256
-"""Longer problems are left out of training: one in a hundred, which would set the size of all."""
+"""Limits of training. One problem in a hundred exceeds them, and would set the size of batches."""
 
-_AT_ONCE = 64
+_PROBLEMS_AT_ONCE = 64
+_CACHE_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Ragged:
         return self.starts[1:] - self.starts[:-1]
 
     def padded(self, rows: Tensor, size: int, fill: int | float | bool) -> Tensor:
-        """Some rows, cut or filled up to a size: (row, place, ...)."""
+        """Some rows, cut or padded to a size: (row, place, ...)."""
         starts, lengths = self.starts[rows], self.lengths[rows]
         places = torch.arange(size, device=self.flat.device)
         index = (starts.unsqueeze(1) + places).clamp_max(len(self.flat) - 1)
@@ -62,11 +62,10 @@ class Ragged:
         return Ragged(self.flat.to(device), self.starts.to(device))
 
 
-def ragged(rows: Sequence[np.ndarray[Any, Any]], dtype: torch.dtype | None = None) -> Ragged:
+def ragged(rows: Sequence[np.ndarray[Any, Any]]) -> Ragged:
     """Arrays end to end."""
     starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    flat = torch.from_numpy(np.concatenate(rows))
-    return Ragged(flat if dtype is None else flat.to(dtype), torch.from_numpy(starts))
+    return Ragged(torch.from_numpy(np.concatenate(rows)), torch.from_numpy(starts))
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ class Corpus:
     value_numbers: Ragged
     tokens: Ragged
     first_paths: Ragged
-    """For each token, the place of its first path in `paths`; one more per problem."""
+    """For each token, the index of its first path in `paths`; one more per problem."""
     paths: Tensor
 
     def __len__(self) -> int:
@@ -97,7 +96,7 @@ class Corpus:
         return replace(self, **moved)
 
     def digest(self, vocabulary: Vocabulary) -> str:
-        """A checksum of the words, the sources, the outputs and how many paths they have."""
+        """A checksum of the words, sources and outputs, and of how many paths there are."""
         sum_of = hashlib.sha256("\n".join(vocabulary.words).encode())
         for part in (self.source_words, self.value_words, self.tokens, self.first_paths):
             sum_of.update(part.starts.cpu().numpy().tobytes())
@@ -160,18 +159,15 @@ def build_tables(
 ) -> list[PathTable]:
     """The path tables of problems, in their order."""
     tables: list[PathTable] = []
-    tabulating = partial(_tabulating, vocabulary.words)
-    for table in Workers(workers).map_with(tabulating, problems, _AT_ONCE):
+    set_up = partial(_table_maker, vocabulary.words)
+    for table in Workers(workers).map_with(set_up, problems, _PROBLEMS_AT_ONCE):
         tables.append(table)
         on_progress(len(tables))
     return tables
 
 
-def _tabulating(words: tuple[str, ...]) -> Callable[[Problem], PathTable]:
+def _table_maker(words: tuple[str, ...]) -> Callable[[Problem], PathTable]:
     return partial(path_table, vocabulary=Vocabulary(words))
-
-
-_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -208,44 +204,42 @@ def prepare(
 ) -> TrainingData:
     """The vocabulary and the corpus of some files."""
     sums = [{"file": file.name, "sha256": sha256_of(file)} for file in files]
-    key = hashlib.sha256(json.dumps([_VERSION, kind, [s["sha256"] for s in sums]]).encode())
+    key = hashlib.sha256(json.dumps([_CACHE_VERSION, kind, [s["sha256"] for s in sums]]).encode())
     name = f"corpus-{key.hexdigest()[:16]}"
-    kept = None if cache is None else _load(cache, name)
-    if kept is not None:
-        return kept
+    if cache is not None and (cached := _load(cache, name)):
+        return cached
     problems = read_for_training(files, on_bad)
     vocabulary = build_vocabulary(problems, kind)
-    tables = build_tables(
-        problems,
-        vocabulary,
-        workers,
-        lambda done: on_progress("finding paths", done, len(problems)),
-    )
-    fitting = [table for table in tables if within_limits(table)]
-    if not fitting:
+
+    def report(done: int) -> None:
+        on_progress("finding paths", done, len(problems))
+
+    tables = build_tables(problems, vocabulary, workers, report)
+    used = [table for table in tables if within_limits(table)]
+    if not used:
         raise UserError("all problems are longer than a model can be trained on")
-    facts = {"files": sums, "problems": len(fitting), "too_long": len(tables) - len(fitting)}
-    prepared = TrainingData(vocabulary, corpus_of(fitting), facts)
+    facts = {"files": sums, "problems": len(used), "too_long": len(tables) - len(used)}
+    data = TrainingData(vocabulary, corpus_of(used), facts)
     if cache is not None:
-        _save(prepared, cache, name)
-    return prepared
+        _save(data, cache, name)
+    return data
 
 
-def _save(prepared: TrainingData, cache: Path, name: str) -> None:
+def _save(data: TrainingData, cache: Path, name: str) -> None:
     tensors: dict[str, torch.Tensor] = {}
     for f in fields(Corpus):
-        part = getattr(prepared.corpus, f.name)
+        part = getattr(data.corpus, f.name)
         if isinstance(part, Ragged):
             tensors[f"{f.name}.flat"], tensors[f"{f.name}.starts"] = part.flat, part.starts
         else:
             tensors[f.name] = part
     write_tensors(cache / f"{name}.safetensors", tensors)
-    content = {"words": prepared.vocabulary.words, "facts": prepared.facts}
+    content = {"words": data.vocabulary.words, "facts": data.facts}
     write_text(cache / f"{name}.json", json.dumps(content, ensure_ascii=False) + "\n")
 
 
 def _load(cache: Path, name: str) -> TrainingData | None:
-    """What was kept, if it is there and whole."""
+    """What the cache holds, unless it is missing or damaged."""
     try:
         content = json.loads((cache / f"{name}.json").read_text("utf-8"))
         tensors = load_file(cache / f"{name}.safetensors")

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from scratchwork.machine.operations import PAPER, OperationSet, Value
 from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
-from scratchwork.paper.grammar import DECLARED, OUTPUT
+from scratchwork.paper.grammar import OUTPUT
+from scratchwork.paper.tensors import DECLARED
 from scratchwork.problems.problem import Problem
 
 

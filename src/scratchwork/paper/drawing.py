@@ -1,17 +1,17 @@
-"""Drawing programs from a model, restricted to the paths that write the rationale.
+"""Latent programs, drawn from the model among those that write the rationale (the paper's
+section 4).
 
-Promises: every program drawn writes exactly the output tokens of its example. Token by token, every
-path to the token is scored whole, with all its instructions, given what was written so far, and one
-is drawn by these probabilities. A number that lies in memory is taken from there and not read
-again. Nothing is executed, and there is no loop over examples. Draws depend on the given keys
-alone; without keys the likeliest path is taken, which is how a rationale is scored.
+Promises: every program drawn writes exactly the output tokens of its example. Token by token, each
+path to the token is scored given the program so far, and one is drawn in proportion to its
+probability; a number in memory is not read again. Draws depend on the given keys alone; without
+keys the most probable path is taken, as for the perplexity. Nothing is executed.
 
-Whole paths are scored because drawing instruction by instruction looks no further than the next
-choice: a path that starts likely and goes on badly would be drawn as often as its start deserves,
-and a model that is trained on such draws keeps whatever share it happened to give to it.
+The paper draws one instruction at a time. Here whole paths are the proposals: else a path that
+starts well and ends badly is drawn as often as its start deserves, and training on such draws
+never corrects that.
 
-Does not cover: what a path does to the tokens behind it. Rationales whose program would grow longer
-than twice its tokens and some are reported as unfinished.
+Does not cover: the effect of a path on later tokens. A program longer than `longest_program` is
+reported as unfinished.
 """
 
 from dataclasses import dataclass
@@ -24,10 +24,10 @@ from scratchwork.paper.layers import AttentionKeys, EncodedSource
 from scratchwork.paper.noise import gumbel
 from scratchwork.paper.paths import LONGEST_PATH, MOST_PATHS, READS
 from scratchwork.paper.program_model import ProgramModel, Recurrent
-from scratchwork.paper.tensors import NOTHING, OPERATIONS, ValueTensors
+from scratchwork.paper.tensors import DECLARED, IDENTITY, NOTHING, ValueTensors
 
 _MOST_READS = 3
-"""A path reads at most so many numbers."""
+"""The most numbers that a path reads."""
 
 OPERATION, FIRST, SECOND, RESULT, TO_OUTPUT = range(5)
 """The columns of a drawn instruction."""
@@ -35,20 +35,21 @@ OPERATION, FIRST, SECOND, RESULT, TO_OUTPUT = range(5)
 
 @dataclass(frozen=True)
 class Drawn:
-    """Programs as rows of (operation, first, second, result, whether to the output)."""
+    """Programs that were drawn."""
 
     rows: Ragged
+    """Instructions in the columns above."""
     finished: Tensor
     """Which examples have a program."""
 
     @property
     def lengths(self) -> Tensor:
-        """How many instructions each program has."""
+        """The number of instructions of each program."""
         return self.rows.lengths
 
 
 def longest_program(tokens: int) -> int:
-    """How many instructions the program of so many tokens may have."""
+    """The most instructions that the program for this number of tokens may have."""
     return 2 * tokens + 48
 
 
@@ -60,7 +61,7 @@ def draw_programs(
     keys: Tensor | None,
     most_paths: int = MOST_PATHS,
 ) -> Drawn:
-    """A program for each example; `most_paths` 1 follows the preferred path of every token."""
+    """A program for each example; with `most_paths` 1, of the preferred path to every token."""
     if not model.computes:
         return copied_out(corpus, examples)
     drawing = _Drawing(model, corpus, examples, keys, most_paths)
@@ -69,10 +70,10 @@ def draw_programs(
 
 
 def copied_out(corpus: Corpus, examples: Tensor) -> Drawn:
-    """The programs that only write: `Id` of each token."""
+    """The programs that compute nothing: `Id` of each token."""
     lengths = corpus.tokens.lengths[examples]
     tokens = corpus.tokens.padded(examples, int(lengths.max()), NOTHING).long()
-    identity = torch.full_like(tokens, OPERATIONS.index("Id"))
+    identity = torch.full_like(tokens, IDENTITY)
     nothing, output = torch.full_like(tokens, NOTHING), torch.ones_like(tokens)
     rows = torch.stack([identity, tokens, nothing, tokens, output], -1).to(torch.int16)
     return Drawn(_ragged_rows(rows, tokens >= 0), torch.ones_like(lengths, dtype=torch.bool))
@@ -85,7 +86,7 @@ def _ragged_rows(rows: Tensor, inside: Tensor) -> Ragged:
 
 
 class _Drawing:
-    """The state of many programs that are being drawn, one row each, a token at a time."""
+    """Programs being drawn, one row each, a token at a time."""
 
     def __init__(
         self,
@@ -111,40 +112,40 @@ class _Drawing:
         self.paths = corpus.paths
         self.first_paths = corpus.first_paths.padded(examples, self.most_tokens + 1, 0)
         self.history = torch.full((rows, self.size), NOTHING, dtype=torch.int64, device=device)
-        behind = self.state.h.new_zeros(rows, self.size, model.config.hidden)
-        self.prepared: AttentionKeys = model.prepare(self.encoded, behind)
+        states = self.state.h.new_zeros(rows, self.size, model.config.hidden)
+        self.attention_keys: AttentionKeys = model.attention_keys(self.encoded, states)
         self.program = torch.full((rows, self.size, 5), NOTHING, dtype=torch.int16, device=device)
         self.in_memory = torch.zeros(rows, value_size, dtype=torch.bool, device=device)
         self.length = torch.zeros(rows, dtype=torch.int64, device=device)
-        self.is_read = torch.tensor([k in READS for k in range(len(OPERATIONS))], device=device)
+        self.is_read = torch.tensor([k in READS for k in range(len(DECLARED))], device=device)
         self.unfinished = torch.zeros(rows, dtype=torch.bool, device=device)
 
     def run(self) -> None:
-        """Write all tokens of all programs."""
+        """Draw the paths to all tokens of all programs."""
         for token in range(self.most_tokens):
             there = (self.token_counts > token) & ~self.unfinished
             first = self.first_paths[:, token].clamp_max(len(self.paths) - 1)
             count = self.first_paths[:, token + 1] - first
-            is_plain = (count == 1) & (self.paths[first, 1, 0] < 0)
+            is_single = (count == 1) & (self.paths[first, 1, 0] < 0)
             count = count.clamp_max(self.most_paths)
-            plain = (there & is_plain).nonzero().squeeze(1)
-            others = (there & ~is_plain).nonzero().squeeze(1)
-            if len(plain):
-                self._write_plainly(plain, self.paths[first[plain], 0].long())
+            single = (there & is_single).nonzero().squeeze(1)
+            others = (there & ~is_single).nonzero().squeeze(1)
+            if len(single):
+                self._write_single(single, self.paths[first[single], 0].long())
             if len(others):
                 candidates = _Candidates(self, others, first[others], count[others])
                 candidates.score()
                 self._commit(candidates, candidates.chosen(token))
             self.unfinished |= self.length > self.longest
 
-    def _write_plainly(self, rows: Tensor, instructions: Tensor) -> None:
-        """Write a token that has only one path, of one instruction."""
+    def _write_single(self, rows: Tensor, instructions: Tensor) -> None:
+        """Write a token whose only path is one instruction."""
         _, argument, _, result = instructions.unbind(-1)
         operation = instructions[:, OPERATION]
         state = _of_rows(self.state, rows)
         r, _ = self.model.destination(state, operation)
         to_output = torch.ones_like(operation)
-        q = self.model.open(state, r, to_output.bool())
+        q = self.model.first_slot(state, r, to_output.bool())
         state = self.model.advance(state, q[0], self.vectors[rows, result])
         row = torch.stack(
             [operation, argument, torch.full_like(argument, NOTHING), result, to_output], -1
@@ -153,15 +154,15 @@ class _Drawing:
         _put(self.state, rows, state)
 
     def _commit(self, candidates: "_Candidates", chosen: Tensor) -> None:
-        """Let the chosen path of each row be part of its program."""
+        """Append the chosen path of each row to its program."""
         rows = candidates.row[chosen]
         self._append(
-            rows, candidates.program[chosen], candidates.behind[chosen], candidates.length[chosen]
+            rows, candidates.program[chosen], candidates.states[chosen], candidates.length[chosen]
         )
         _put(self.state, rows, _of_rows(candidates.state, chosen))
 
-    def _append(self, rows: Tensor, program: Tensor, behind: Tensor, length: Tensor) -> None:
-        """Append instructions to the programs of some rows, `length` of those given for each."""
+    def _append(self, rows: Tensor, program: Tensor, states: Tensor, length: Tensor) -> None:
+        """Append the first `length` instructions, with the states after them, to some rows."""
         places = torch.arange(program.shape[1], device=rows.device)
         inside = places < length.unsqueeze(1)
         row = rows.unsqueeze(1).expand_as(inside)[inside]
@@ -169,14 +170,14 @@ class _Drawing:
         written = program[inside]
         self.program[row, place] = written.to(torch.int16)
         self.history[row, place] = written[:, RESULT]
-        keys = self.model.predictor.to_history.of_place(behind[inside])
-        self.prepared.history[row, place] = keys
-        hidden = written[:, TO_OUTPUT] == 0
-        self.in_memory[row[hidden], written[hidden, RESULT]] = True
+        keys = self.model.predictor.to_history.of_place(states[inside])
+        self.attention_keys.history[row, place] = keys
+        to_memory = written[:, TO_OUTPUT] == 0
+        self.in_memory[row[to_memory], written[to_memory, RESULT]] = True
         self.length[rows] += length
 
     def drawn(self) -> Drawn:
-        """The programs; the unfinished ones are told, not given."""
+        """The programs, empty where unfinished."""
         finished = ~self.unfinished
         inside = (self.program[..., OPERATION] >= 0) & finished.unsqueeze(1)
         return Drawn(_ragged_rows(self.program, inside), finished)
@@ -190,8 +191,7 @@ def _of_rows(state: Recurrent, rows: Tensor) -> Recurrent:
 class _Candidates:
     """All paths to the next token of some rows, side by side.
 
-    Paths that start alike share the states of their common start: a state is a *node*, of which all
-    rows have one at first.
+    Paths with a common prefix share its states. Such a state is a *node*; each row starts with one.
     """
 
     def __init__(self, drawing: _Drawing, rows: Tensor, first: Tensor, count: Tensor) -> None:
@@ -215,11 +215,11 @@ class _Candidates:
         self.state = _of_rows(drawing.state, self.row)
         self.log_prob = self.state.h.new_zeros(len(self.row))
         self.program = self.row.new_full((len(self.row), LONGEST_PATH, 5), NOTHING)
-        self.behind = self.nodes.behind[self.owner]
+        self.states = self.nodes.states[self.owner]
 
     def score(self) -> None:
-        """Follow every path to its end, adding up the log-probabilities of its instructions; where
-        there is nothing to choose, only follow it."""
+        """Run the model over every path, and add up the log-probabilities of its instructions,
+        unless there is only one path to choose."""
         for step in range(LONGEST_PATH):
             self._skip_reads()
             instructions = self._at_place()
@@ -236,7 +236,7 @@ class _Candidates:
         return torch.where((self.place < LONGEST_PATH).unsqueeze(1), rows, NOTHING)
 
     def _skip_reads(self) -> None:
-        """Pass over instructions that read what lies in memory."""
+        """Skip instructions that read a number that is in memory."""
         for _ in range(_MOST_READS):
             instruction = self._at_place()
             operation, result = instruction[:, OPERATION], instruction[:, RESULT].clamp_min(0)
@@ -244,23 +244,23 @@ class _Candidates:
             self.place += reads & self.drawing.in_memory[self.row, result]
 
     def _take(self, going: Tensor, instructions: Tensor, step: int) -> None:
-        """Take one more instruction on the paths that go on: from nodes over operations and
-        destinations (heads), first arguments (slots) and second ones to new nodes."""
+        """Advance by one instruction: from nodes over (operation, destination), the heads, and the
+        first and second arguments to new nodes."""
         model, nodes, vectors = self.model, self.nodes, self.drawing.vectors
         o, a, b, v, d = instructions.unbind(-1)
         values = vectors.shape[1]
-        head_keys, head = ((self.node[going] * len(OPERATIONS) + o) * 2 + d).unique(
+        head_keys, head = ((self.node[going] * len(DECLARED) + o) * 2 + d).unique(
             return_inverse=True
         )
         slot_keys, slot = (head * values + a).unique(return_inverse=True)
         end_keys, end = (slot * (values + 1) + b + 1).unique(return_inverse=True)
-        at, of_head = head_keys // (2 * len(OPERATIONS)), slot_keys // values
+        at, of_head = head_keys // (2 * len(DECLARED)), slot_keys // values
         state = _of_rows(nodes.state, at)
-        head_operation = head_keys // 2 % len(OPERATIONS)
+        head_operation = head_keys // 2 % len(DECLARED)
         r, destinations = model.destination(state, head_operation)
-        q = model.open(state, r, (head_keys % 2).bool())
+        q = model.first_slot(state, r, (head_keys % 2).bool())
         first_vector = vectors[nodes.row[at[of_head]], slot_keys % values]
-        second = model.next_slot((q[0][of_head], q[1][of_head]), first_vector)
+        second = model.second_slot((q[0][of_head], q[1][of_head]), first_vector)
         if self.drawing.most_paths > 1:
             heads = _Heads(head_operation, head_keys % 2, at, q[0], destinations)
             self.log_prob[going] += self._scores(heads, second[0], of_head, head, slot, a, b)
@@ -271,15 +271,15 @@ class _Candidates:
         result = torch.zeros_like(end_keys).scatter(0, end, v)
         row = nodes.row[at[from_head]]
         state = model.advance(_of_rows(state, from_head), last, vectors[row, result])
-        held, behind = nodes.held[at[from_head]], nodes.behind[at[from_head]]
-        held[:, step], behind[:, step] = result, state.h
-        self.nodes = _Nodes(row, state, held, behind)
+        held, states = nodes.held[at[from_head]], nodes.states[at[from_head]]
+        held[:, step], states[:, step] = result, state.h
+        self.nodes = _Nodes(row, state, held, states)
         self.node = self.node.index_copy(0, going, end)
         self.program[going, step] = instructions
         self.length[going] += 1
         ends = d > 0
         _put(self.state, going[ends], _of_rows(state, end[ends]))
-        self.behind[going[ends]] = behind[end[ends]]
+        self.states[going[ends]] = states[end[ends]]
 
     def _scores(
         self,
@@ -311,29 +311,26 @@ class _Candidates:
         rows, drawing = self.nodes.row[nodes], self.drawing
         encoded = _encoded_of(drawing.encoded, rows)
         h = self.nodes.state.h[nodes].unsqueeze(1)
-        return self.model.attend(encoded, drawing.prepared.attention[rows], h).squeeze(1)
+        return self.model.attend(encoded, drawing.attention_keys.attention[rows], h).squeeze(1)
 
     def _argument(self, nodes: Tensor, q: Tensor, attended: Tensor) -> Tensor:
-        """The log-probability of every value as an argument, by all that was written or
-        remembered so far."""
+        """The log-probability of every value as an argument, given the program so far."""
         drawing, model = self.drawing, self.model
         rows = self.nodes.row[nodes]
         held = torch.cat([drawing.history[rows, : self.so_far], self.nodes.held[nodes]], 1)
-        here = model.predictor.to_history.of_place(self.nodes.behind[nodes])
-        prepared = AttentionKeys(
-            drawing.prepared.attention,
-            drawing.prepared.source[rows],
-            torch.cat([drawing.prepared.history[rows, : self.so_far], here], 1),
+        here = model.predictor.to_history.of_place(self.nodes.states[nodes])
+        keys = AttentionKeys(
+            drawing.attention_keys.attention,
+            drawing.attention_keys.source[rows],
+            torch.cat([drawing.attention_keys.history[rows, : self.so_far], here], 1),
         )
         given = drawing.encoded.values[rows]
         earlier = (held >= 0).unsqueeze(1)
-        scores = model.argument(
-            q.unsqueeze(1), attended.unsqueeze(1), given >= 0, prepared, earlier
-        )
+        scores = model.argument(q.unsqueeze(1), attended.unsqueeze(1), given >= 0, keys, earlier)
         return scores.of_all(drawing.values.writing[rows], given, held)
 
     def chosen(self, token: int) -> Tensor:
-        """The candidate that each row takes: drawn by its probability, or the likeliest."""
+        """The candidate of each row: drawn, or without keys the most probable."""
         table = self.log_prob.new_full((len(self.rows), int(self.count.max())), -torch.inf)
         table[self.owner, self.number] = self.log_prob
         if self.drawing.keys is not None:
@@ -344,19 +341,19 @@ class _Candidates:
 
 @dataclass(frozen=True)
 class _Nodes:
-    """States that candidates have come to."""
+    """States that candidates have reached."""
 
     row: Tensor
     state: Recurrent
     held: Tensor
     """The values of the token's instructions so far."""
-    behind: Tensor
-    """The states behind them."""
+    states: Tensor
+    """The states after them."""
 
 
 @dataclass(frozen=True)
 class _Heads:
-    """Operations and destinations that candidates take from their nodes."""
+    """The distinct (node, operation, destination) of the candidates."""
 
     operation: Tensor
     to_output: Tensor

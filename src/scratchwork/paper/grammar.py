@@ -1,10 +1,9 @@
-"""What a program may do next: which instructions are allowed, and with which arguments.
+"""The instructions that a program may have next, and the arguments that each may take.
 
-Promises: `Grammar.rules` names, for every phase, operation and destination, the one rule that the
-arguments must meet, or says that there is no such instruction. What a value is counts as bits, one
-for each rule, so that asking is one look. Whatever the rules allow can be executed, except that an
-operation of two numbers may fail; and a program of allowed instructions ends in `<EOR>`, a letter
-of the problem, `<EOS>` (without the letter, if the problem has no options).
+Promises: `Grammar.rules` gives for every phase, operation and destination the rule that the
+arguments must meet, or forbids the instruction. A value has a bit for each rule that it meets.
+What the rules allow can be executed, but for operations on two numbers, which may fail; a program
+of allowed instructions ends in `<EOR>`, a letter of the problem (if it has options) and `<EOS>`.
 """
 
 from enum import IntEnum
@@ -13,25 +12,21 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from scratchwork.machine.operations import PAPER, Operation
-from scratchwork.paper.network import OPERATIONS
-
-IDENTITY, CHECK = OPERATIONS.index("Id"), OPERATIONS.index("Check")
-DECLARED: tuple[Operation, ...] = tuple(PAPER.operations.values())
+from scratchwork.paper.tensors import CHECK, DECLARED, IDENTITY
 
 MEMORY, OUTPUT = 0, 1
-"""Destinations, as the models number them."""
+"""Destinations, as models number them."""
 
 FORBIDDEN = -1
 
 
 class ArgumentRule(IntEnum):
-    """What an argument must be. Below these, rule k is: what operation k can be applied to."""
+    """What an argument must be. Before these, rule k is: operation k can be applied to it."""
 
-    IS_WRITABLE = len(OPERATIONS)
-    """A string that may stand in a rationale, or `<EOR>`."""
+    IS_WRITABLE = len(DECLARED)
+    """A string that a rationale may contain, or `<EOR>`."""
     IS_KEPT = IS_WRITABLE + 1
-    """What may be put into memory as it is."""
+    """A value that `Id` may put into memory."""
     IS_END_OF_RATIONALE = IS_KEPT + 1
     IS_LETTER = IS_END_OF_RATIONALE + 1
     """The letter of an option."""
@@ -43,26 +38,26 @@ RULE_COUNT = max(ArgumentRule) + 1
 
 
 class Phase(IntEnum):
-    """How far a program is."""
+    """How far a program has come."""
 
     RATIONALE = 0
     CUT = 1
-    """The rationale has become too long: `<EOR>` must follow."""
+    """The rationale is too long: `<EOR>` must follow."""
     ANSWER = 2
-    """Behind `<EOR>`, before the letter."""
+    """After `<EOR>`, before the letter."""
     END = 3
     """Only `<EOS>` is missing."""
     FINISHED = 4
 
 
 class InstructionKind(NamedTuple):
-    """A kind of instructions that compete with each other."""
+    """Instructions that compete with each other."""
 
     destination: int
     takes_numbers: bool
-    """Numbers can come from nowhere but earlier instructions."""
+    """Numbers can be copied from earlier instructions only."""
     is_pair: bool = False
-    """Whether it takes two."""
+    """Whether it takes two arguments."""
 
 
 WRITING_KINDS = (
@@ -83,7 +78,7 @@ class Grammar:
         self.end_of_rationale = end_of_rationale
         """The number of the word `<EOR>`."""
         rules = [
-            [[_rule(phase, k, to) for to in (MEMORY, OUTPUT)] for k in range(len(OPERATIONS))]
+            [[_rule(phase, k, to) for to in (MEMORY, OUTPUT)] for k in range(len(DECLARED))]
             for phase in Phase
         ]
         self.rules = torch.tensor(rules, device=device)
@@ -121,13 +116,13 @@ def meets(bits: Tensor, rule: Tensor | int) -> Tensor:
     return (bits >> rule & 1).bool()
 
 
-def phase_behind(
+def phase_after(
     phase: Tensor, writes: Tensor, ends_rationale: Tensor, has_options: Tensor
 ) -> Tensor:
-    """The phase behind an instruction; behind the last one there is no other, so that empty places
-    of a stack, whatever is computed for them, stay within the phases."""
+    """The phase after an instruction. `FINISHED` stays, since empty places of a stack, which may
+    hold anything, must keep a valid phase."""
     answers = torch.where(has_options, int(Phase.ANSWER), int(Phase.END))
     in_rationale = torch.where(ends_rationale, answers, int(Phase.RATIONALE))
-    following = (phase + 1).clamp_max(int(Phase.FINISHED))
-    behind = torch.where(phase <= Phase.CUT, in_rationale, following)
-    return torch.where(writes, behind, phase)
+    next_phase = (phase + 1).clamp_max(int(Phase.FINISHED))
+    after = torch.where(phase <= Phase.CUT, in_rationale, next_phase)
+    return torch.where(writes, after, phase)

@@ -1,8 +1,8 @@
-"""The parts that the paper's model and its baselines share.
+"""The layers that the paper's model and its baselines share.
 
-Promises: `Embedding` embeds words and values; `Encoder` reads a source; `Affinity` is the paper's
-f; `LatentPredictor` gives the distribution over values: a latent choice among the softmax over
-words, a pointer to the source and one to earlier instructions. Padding never changes a result.
+Promises: the paper's embedding of values, its encoder, its affinity f (equation 1), attention, and
+its latent predictor network: an argument comes from the softmax over words, from a pointer to the
+source or from one to earlier instructions. Padding never changes a result.
 """
 
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from scratchwork.paper.tensors import ValueTensors
 from scratchwork.paper.vocabulary import UNKNOWN_ID
 
 NEVER = -1e30
-"""The log-probability of what cannot be, kept finite so that sums stay numbers."""
+"""The log-probability of the impossible, finite so that no sum is NaN."""
 
 FLAGS = 4
-"""Features of a value beside its word: is a string, is a number, sign, log of its magnitude."""
+"""Features of a value besides its word: is a string, is a number, sign, log of its magnitude."""
 
 SOFTMAX, COPY_INPUT, COPY_OUTPUT = range(3)
-"""Where an argument comes from: the paper's latent q."""
+"""Where an argument comes from: the paper's latent variable q."""
 
 
 class Embedding(nn.Module):
-    """Words, and values: a word's vector, two flags, and what number it is."""
+    """Embeds words, and values: the vector of the word it is read as, and `FLAGS` features."""
 
     def __init__(self, words: int, size: int) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class Embedding(nn.Module):
         self.size = size + FLAGS
 
     def values(self, values: ValueTensors) -> Tensor:
-        """The vectors of all values of a batch: (example, value, size)."""
+        """The vectors of all values: (example, value, size)."""
         is_number = values.is_number.unsqueeze(-1)
         numbers = values.numbers.unsqueeze(-1)
         flags = [~is_number, is_number, torch.sign(numbers), torch.log1p(numbers.abs()) / 10]
@@ -46,7 +46,7 @@ class Embedding(nn.Module):
 
 
 class Encoder(nn.Module):
-    """An LSTM of two layers over the source, in both directions: x to u."""
+    """A bidirectional LSTM of two layers over the source: x to u."""
 
     def __init__(self, embedded: int, hidden: int) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class Encoder(nn.Module):
         self.backwards = nn.ModuleList(nn.LSTM(n, hidden, batch_first=True) for n in sizes)
 
     def forward(self, x: Tensor, lengths: Tensor, dropout: Dropout) -> tuple[Tensor, Tensor]:
-        """The state at every place, and one for the whole: both ends of the sentence."""
+        """The state at every place, and the last state of both directions."""
         places = torch.arange(x.shape[1], device=x.device)
         reverse = (lengths.unsqueeze(1) - 1 - places) % x.shape[1]
         for site, (ahead, back) in enumerate(zip(self.forwards, self.backwards, strict=True)):
@@ -70,18 +70,18 @@ class Encoder(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class EncodedSource:
-    """An encoded source, prepared for attention and pointers."""
+    """An encoded source."""
 
     u: Tensor
     whole: Tensor
     mask: Tensor
-    """Which places hold a word."""
+    """False where a place is padding."""
     values: Tensor
-    """The value at each place; below 0 where there is none to copy."""
+    """The value at each place; `NOTHING` where there is none to copy."""
 
 
 class Affinity(nn.Module):
-    """The paper's f: how well a place fits a context, by a projection, tanh and a projection."""
+    """The paper's f: a projection of place and context, tanh, and a projection to one score."""
 
     def __init__(self, place: int, context: int, hidden: int) -> None:
         super().__init__()
@@ -89,36 +89,36 @@ class Affinity(nn.Module):
         self.of_context = nn.Linear(context, hidden, bias=False)
         self.score = nn.Linear(hidden, 1, bias=False)
 
-    def forward(self, prepared: Tensor, context: Tensor) -> Tensor:
-        """(example, context, place), from places prepared by `of_place`: (example, place, unit),
-        or (example, context, place, unit) where each context has places of its own."""
-        places = prepared.unsqueeze(1) if prepared.dim() == context.dim() else prepared
+    def forward(self, keys: Tensor, context: Tensor) -> Tensor:
+        """(example, context, place), from the places projected by `of_place`: (example, place,
+        unit), or (example, context, place, unit) where each context has places of its own."""
+        places = keys.unsqueeze(1) if keys.dim() == context.dim() else keys
         pairs = places + self.of_context(context).unsqueeze(2)
         return self.score(torch.tanh(pairs)).squeeze(-1)
 
 
 class Attention(nn.Module):
-    """A mixture of the source's states."""
+    """Attention to the source."""
 
     def __init__(self, place: int, context: int, hidden: int) -> None:
         super().__init__()
         self.affinity = Affinity(place, context, hidden)
 
-    def forward(self, encoded: EncodedSource, prepared: Tensor, context: Tensor) -> Tensor:
-        scores = self.affinity(prepared, context)
+    def forward(self, encoded: EncodedSource, keys: Tensor, context: Tensor) -> Tensor:
+        scores = self.affinity(keys, context)
         weights = torch.softmax(scores.masked_fill(~encoded.mask.unsqueeze(1), NEVER), -1)
         return weights @ encoded.u
 
 
 @dataclass(frozen=True, slots=True)
 class AttentionKeys:
-    """What the output layers need of the source and of earlier instructions."""
+    """The places to attend to and to copy from, each projected for its affinity."""
 
     attention: Tensor
     source: Tensor
     history: Tensor
-    """Of the state behind each instruction: (example, instruction, unit), or of the instructions
-    that each context has behind it: (example, context, instruction, unit)."""
+    """Of the state after each instruction: (example, instruction, unit), or, where each context has
+    a history of its own, (example, context, instruction, unit)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class ArgumentScores:
     """Log-probabilities of an argument: (example, context, ...)."""
 
     choice: Tensor
-    """Of the three sources."""
+    """Of softmax, copy-input and copy-output."""
     words: Tensor
     source: Tensor
     history: Tensor
@@ -134,8 +134,8 @@ class ArgumentScores:
     def of(
         self, value: Tensor, word: Tensor, source_values: Tensor, results: Tensor
     ) -> tuple[Tensor, Tensor]:
-        """Of given values, summed over all the places that hold them; and for which of them there
-        is no place: those count as the unknown word."""
+        """Of given values, summed over all the places that hold them; and which of them no place
+        holds: those count as the unknown word."""
         spelled = self.words.gather(-1, word.unsqueeze(-1)).squeeze(-1)
         spelled = spelled.masked_fill(word == 0, NEVER)
         copied = _sum_where(self.source, source_values.unsqueeze(1) == value.unsqueeze(-1))
@@ -146,7 +146,7 @@ class ArgumentScores:
         return torch.where(unknown, instead, torch.logsumexp(self.choice + each, -1)), unknown
 
     def of_all(self, writing: Tensor, source_values: Tensor, results: Tensor) -> Tensor:
-        """Of every value of the example, for one context each: (example, value)."""
+        """Of every value of an example, for one context each: (example, value)."""
         spelled = self.words.squeeze(1).gather(-1, writing).masked_fill(writing == 0, NEVER)
         choice = self.choice.squeeze(1)
         table = torch.exp(choice[:, :1] + spelled)
@@ -164,9 +164,9 @@ def _sum_where(scores: Tensor, holds: Tensor) -> Tensor:
 
 
 class LatentPredictor(nn.Module):
-    """The distribution of an argument: the paper's latent predictor network.
+    """The distribution of an argument.
 
-    `copies` says which pointers there are; the vocabulary's vectors are those of the embedding.
+    `copies` names the pointers that the model has; words are scored by the embedding's vectors.
     """
 
     absent: Tensor
@@ -190,41 +190,41 @@ class LatentPredictor(nn.Module):
     def forward(
         self,
         context: Tensor,
-        prepared: AttentionKeys,
+        keys: AttentionKeys,
         source_mask: Tensor,
         history_mask: Tensor,
         words: Tensor,
         dropout: Dropout,
     ) -> ArgumentScores:
-        """The scores for each context; masks say which places there are to point at."""
+        """The scores for each context; the masks are False at places that cannot be copied."""
         spelled = dropout(torch.tanh(self.to_word(context)), 7)
         return ArgumentScores(
             self._choice(context, history_mask),
             torch.log_softmax(functional.linear(spelled, words, self.bias), -1),
-            self._pointed(COPY_INPUT, prepared.source, context, source_mask.unsqueeze(1)),
-            self._pointed(COPY_OUTPUT, prepared.history, context, history_mask),
+            self._pointed(COPY_INPUT, keys.source, context, source_mask.unsqueeze(1)),
+            self._pointed(COPY_OUTPUT, keys.history, context, history_mask),
         )
 
-    def recalled(self, context: Tensor, history: Tensor, history_mask: Tensor) -> Tensor:
-        """Log-probabilities of copying from each earlier instruction, without the other scores."""
+    def copy_output(self, context: Tensor, history: Tensor, history_mask: Tensor) -> Tensor:
+        """Log-probabilities of copying from each earlier instruction."""
         choice = self._choice(context, history_mask)[..., COPY_OUTPUT:]
         return choice + self._pointed(COPY_OUTPUT, history, context, history_mask)
 
     def _choice(self, context: Tensor, history_mask: Tensor) -> Tensor:
-        """Log-probabilities of the three sources."""
+        """Log-probabilities of softmax, copy-input and copy-output."""
         no_history = ~history_mask.any(-1, keepdim=True)
         absent = self.absent | (no_history & self.is_recalled)
         return torch.log_softmax(self.choice(context).masked_fill(absent, NEVER), -1)
 
-    def _pointed(self, source: int, prepared: Tensor, context: Tensor, mask: Tensor) -> Tensor:
-        """Log-probabilities of places; `NEVER` where there is no such pointer."""
-        if source not in self.copies:
-            return context.new_full((*context.shape[:2], prepared.shape[-2]), NEVER)
-        affinity = self.to_source if source == COPY_INPUT else self.to_history
-        scores = torch.log_softmax(affinity(prepared, context).masked_fill(~mask, NEVER), -1)
-        return scores.masked_fill(~mask, NEVER)  # again, for where there is no place at all
+    def _pointed(self, choice: int, keys: Tensor, context: Tensor, mask: Tensor) -> Tensor:
+        """Log-probabilities of places; `NEVER` if the model has no such pointer."""
+        if choice not in self.copies:
+            return context.new_full((*context.shape[:2], keys.shape[-2]), NEVER)
+        affinity = self.to_source if choice == COPY_INPUT else self.to_history
+        scores = torch.log_softmax(affinity(keys, context).masked_fill(~mask, NEVER), -1)
+        return scores.masked_fill(~mask, NEVER)  # again, for rows that are masked throughout
 
 
 def taken(x: Tensor, places: Tensor) -> Tensor:
-    """The vectors at some places: (example, place) of (example, place, unit)."""
+    """The vectors at some places: (example, place, unit)."""
     return x.gather(1, places.unsqueeze(-1).expand(-1, -1, x.shape[-1]))

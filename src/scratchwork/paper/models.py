@@ -1,7 +1,7 @@
-"""The paper's models in their folders.
+"""The paper's model and its baselines: built from a config, saved to a folder, loaded.
 
-Promises: what is saved loads to the same network, on any device. Weights may be kept in half
-precision; they are computed with in single.
+Promises: what is saved loads to the same network, on any device. Weights of half precision load
+too; computation is in single precision.
 """
 
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ from scratchwork.paper.vocabulary import Vocabulary
 
 @dataclass(frozen=True)
 class SavedModel:
-    """A model with what belongs to it."""
+    """A model with its vocabulary."""
 
     model: ProgramModel
     vocabulary: Vocabulary
@@ -34,15 +34,10 @@ class SavedModel:
 
 
 def save_model(
-    model: ProgramModel,
-    vocabulary: Vocabulary,
-    folder: Path,
-    about: dict[str, Any],
-    half: bool = False,
+    model: ProgramModel, vocabulary: Vocabulary, folder: Path, about: dict[str, Any]
 ) -> None:
-    """Write a model folder; `half` halves its size."""
-    dtype = torch.float16 if half else torch.float32
-    weights = {name: tensor.to(dtype) for name, tensor in model.state_dict().items()}
+    """Write a model folder."""
+    weights = {name: tensor.float() for name, tensor in model.state_dict().items()}
     write_model(folder, {"network": asdict(model.config), **about}, vocabulary.words, weights)
 
 

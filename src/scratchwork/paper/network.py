@@ -1,28 +1,26 @@
 """The paper's model: instructions, and the values they compute (its section 3).
 
-Promises: the symbols are the paper's. From the state h_i comes the operation o_i; from h_i and o_i
-the state r_i and the destination; an LSTM over argument slots, started with r_i and reading the
-destination, gives q_i1, and with the first argument q_i2; each argument is a latent choice among
-words, places of the source and earlier instructions; the value v_i, the last q and h_i give
-h_{i+1}.
+Promises: the symbols are the paper's (section 3.3). The state h_i predicts the operation o_i; h_i
+and o_i give the state r_i, which predicts the destination; an LSTM that starts with r_i and reads
+the destination gives q_i1, and after the first argument q_i2; each q predicts an argument; the
+value v_i, the last q and h_i give h_{i+1}.
 
-An argument is a value: its probability is summed over all the places that hold it, which is exact
-since the next state depends on the value alone. Where the paper leaves it open, the pointer to an
-earlier instruction looks at the state behind it (which has seen its value).
+An argument is a value: its probability is summed over all places that hold it, which is exact,
+since the next state depends on the value alone. The paper leaves open which decoder state
+copy-output points at; here it is the one after the instruction, which has seen its value.
 """
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scratchwork.machine.operations import PAPER
 from scratchwork.paper.layers import EncodedSource, taken
 from scratchwork.paper.noise import Dropout
 from scratchwork.paper.program_model import ModelConfig, ProgramModel, Recurrent, States
 from scratchwork.paper.recurrence import LSTMCell, Products, gated
-from scratchwork.paper.tensors import OPERATIONS, Programs, ValueTensors
+from scratchwork.paper.tensors import DECLARED, Programs, ValueTensors
 
-_TAKES_TWO = [len(operation.takes) == 2 for operation in PAPER.operations.values()]
+_TAKES_TWO = [len(operation.takes) == 2 for operation in DECLARED]
 
 
 class InstructionModel(ProgramModel):
@@ -33,8 +31,8 @@ class InstructionModel(ProgramModel):
     def __init__(self, config: ModelConfig) -> None:
         super().__init__(config)
         hidden, vector = config.hidden, self.embedding.size
-        self.operation_head = nn.Linear(3 * hidden, len(OPERATIONS))
-        self.operation_vector = nn.Embedding(len(OPERATIONS), config.embedding)
+        self.operation_head = nn.Linear(3 * hidden, len(DECLARED))
+        self.operation_vector = nn.Embedding(len(DECLARED), config.embedding)
         self.to_r = nn.Linear(hidden + config.embedding, hidden)
         self.destination_head = nn.Linear(hidden, 1)
         self.destination_vector = nn.Embedding(2, vector)
@@ -57,7 +55,7 @@ class InstructionModel(ProgramModel):
         results = dropout(taken(vectors, programs.results), 3)
         operations = self.operation_vector(programs.operations)
         destinations = self.destination_vector(programs.to_output.long())
-        # What does not depend on the states is computed for all instructions at once.
+        # What does not depend on the states is computed once for all instructions.
         of_h, of_q = self.to_r.weight[:, :hidden], self.lower.of_input.weight[:, :hidden]
         o = functional.linear(operations, self.to_r.weight[:, hidden:], self.to_r.bias)
         v = functional.linear(
@@ -96,7 +94,7 @@ class InstructionModel(ProgramModel):
     def head_log_probs(
         self, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
     ) -> Tensor:
-        """Of given operations and destinations."""
+        """log p(o_i) + log p(r_i) of given operations and destinations."""
         scores = torch.log_softmax(self.operation_head(attended), -1)
         score = self.destination_head(r).squeeze(-1)
         destination = functional.logsigmoid(torch.where(to_output, score, -score))
@@ -112,11 +110,11 @@ class InstructionModel(ProgramModel):
         score = self.destination_head(r)
         return r, functional.logsigmoid(torch.cat([-score, score], -1))
 
-    def open(self, state: Recurrent, r: Tensor, to_output: Tensor) -> tuple[Tensor, Tensor]:
+    def first_slot(self, state: Recurrent, r: Tensor, to_output: Tensor) -> tuple[Tensor, Tensor]:
         """q_i1."""
         return self.slots(self.destination_vector(to_output.long()), (r, r))
 
-    def next_slot(self, q: tuple[Tensor, Tensor], argument: Tensor) -> tuple[Tensor, Tensor]:
+    def second_slot(self, q: tuple[Tensor, Tensor], argument: Tensor) -> tuple[Tensor, Tensor]:
         """q_i2."""
         return self.slots(argument, q)
 

@@ -1,8 +1,8 @@
-"""Random numbers that depend on a key alone, not on the process or the order of drawing.
+"""Random numbers that depend on a key alone, and the dropout made of them.
 
-Promises: `uniform(keys, site, size)` gives, for each key, the same numbers on every machine, in
-every batch, at any time. Training keys its numbers by (seed, step, example): so a run that was
-stopped and resumed, or divided among processes, draws what an uninterrupted one would.
+Promises: a key gives the same numbers on every machine and in every batch. Training uses the key
+(seed, step, example), so that a run that was resumed, or divided among processes, draws what an
+uninterrupted one would.
 
 Does not cover: secrecy. The mixing is that of splitmix64.
 """
@@ -15,7 +15,7 @@ _BITS_52 = (1 << 52) - 1
 
 
 def _shifted(z: Tensor, by: int) -> Tensor:
-    """A logical shift to the right: the sign does not come in."""
+    """A logical shift to the right, without the sign."""
     return (z >> by) & ((1 << (64 - by)) - 1)
 
 
@@ -28,7 +28,7 @@ def _mixed(z: Tensor) -> Tensor:
 def combined(keys: Tensor, other: Tensor | int) -> Tensor:
     """A key for each pair of a key and another whole number."""
     step = (other + 1) * _GOLDEN
-    if isinstance(step, int):  # wrapped around as a tensor's numbers are
+    if isinstance(step, int):  # wraps around as in a tensor
         step = (step + 2**63) % 2**64 - 2**63
     return _mixed(keys * 3 + step)
 
@@ -40,27 +40,27 @@ def random_keys(seed: int, step: int, examples: Tensor) -> Tensor:
 
 
 def uniform(keys: Tensor, site: Tensor | int, size: int) -> Tensor:
-    """For each key, `size` numbers between 0 and 1, neither of them included, in float64."""
+    """For each key, `size` float64 numbers between 0 and 1, both excluded."""
     places = torch.arange(size, device=keys.device)
     z = combined(combined(keys, site).unsqueeze(-1), places)
     return ((z >> 12) & _BITS_52).to(torch.float64).add(0.5).mul(2.0**-52)
 
 
 def gumbel(keys: Tensor, site: Tensor | int, size: int) -> Tensor:
-    """For each key, `size` standard Gumbel numbers: added to log-probabilities, their maximum is a
+    """For each key, `size` standard Gumbel numbers: the argmax of log-probabilities plus these is a
     sample."""
     return -torch.log(-torch.log(uniform(keys, site, size)))
 
 
 class Dropout:
-    """Masks that stay the same along a sequence, one per example and site."""
+    """Dropout with one mask per example and site, the same along the sequence."""
 
     def __init__(self, rate: float, keys: Tensor) -> None:
         self.rate = rate
         self.keys = keys
 
     def __call__(self, x: Tensor, site: int) -> Tensor:
-        """`x`, of shape (example, place, unit), with some units of each example left out."""
+        """`x`, (example, place, unit), with some units of each example set to 0."""
         if self.rate == 0:
             return x
         kept = uniform(self.keys, site, x.shape[-1]) >= self.rate
@@ -68,7 +68,7 @@ class Dropout:
 
 
 class NoDropout(Dropout):
-    """Nothing is left out: for drawing, scoring and decoding."""
+    """No dropout: for drawing, scoring and decoding."""
 
     def __init__(self) -> None:
         super().__init__(0.0, torch.zeros(0, dtype=torch.int64))

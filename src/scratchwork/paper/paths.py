@@ -1,11 +1,9 @@
-"""The paths of one problem as integers: what programs are drawn from.
+"""The paths to each output token of a problem, Z(y_k) of the paper's section 4, as integers.
 
-Promises: `PathTable` names every value of a problem by a number (strings and numbers apart), and
-for each output token lists at most `MOST_PATHS` value-distinct paths of at most `LONGEST_PATH`
-instructions, the one that induction prefers first; but what can be copied is not computed from
-itself, as by `5 * 1`. A path is a row of (operation, argument, argument, result) for each
-instruction; all but the last write to memory. Nothing need be executed to follow a path. A token
-that nothing can write has the one path `Id(token)`.
+Promises: a `PathTable` numbers the values of a problem, and lists for each output token at most
+`MOST_PATHS` paths of at most `LONGEST_PATH` instructions that differ in their values, the one that
+induction prefers first. All instructions but the last write to memory. A token that nothing can
+write has the one path `Id(token)`. What can be copied is not computed from itself, as by `5 * 1`.
 
 Does not cover: where a value is read. A model sums over all places that hold it.
 """
@@ -21,26 +19,25 @@ from scratchwork.induction.choosing import ranked_paths
 from scratchwork.induction.lattice import Lattice, Path, induce
 from scratchwork.induction.steps import Derivation
 from scratchwork.machine.writing import reading
-from scratchwork.paper.tensors import NOTHING, OPERATIONS
+from scratchwork.paper.tensors import CHECK, IDENTITY, NOTHING, OPERATION_IDS
 from scratchwork.paper.vocabulary import NUMBER_ID, Vocabulary
 from scratchwork.problems.problem import Problem
 
 MOST_PATHS = 32
 LONGEST_PATH = 7
-"""Three numbers are read, two operations applied, the result written and checked."""
+"""Three reads, two operations, and the result written and checked."""
 
-OPERATION_IDS = {name: k for k, name in enumerate(OPERATIONS)}
 READS = frozenset(
     OPERATION_IDS[name] for name in ("Str_to_Float", "Fraction_to_Float", "Thousands_to_Float")
 )
-"""Operations that only put a number into memory: not needed where it lies there already."""
+"""Operations that only put a number into memory: skipped when it is there already."""
 
 PathStep = tuple[int, int, int, int]
 """Operation, first argument, second argument or `NOTHING`, result."""
 
 
 class NumberedValues:
-    """The values of one problem, numbered as they come."""
+    """The values of one problem, strings and numbers apart, in the order in which they are met."""
 
     def __init__(self) -> None:
         self.strings: dict[str, int] = {}
@@ -48,7 +45,7 @@ class NumberedValues:
         self.all: list[str | float] = []
 
     def string(self, text: str) -> int:
-        """The number of a string."""
+        """The index of a string."""
         known = self.strings.get(text)
         if known is None:
             known = self.strings[text] = len(self.all)
@@ -56,7 +53,7 @@ class NumberedValues:
         return known
 
     def number(self, value: float) -> int:
-        """The number of a number."""
+        """The index of a number."""
         known = self.numbers.get(value)
         if known is None:
             known = self.numbers[value] = len(self.all)
@@ -66,7 +63,7 @@ class NumberedValues:
 
 @dataclass(frozen=True, slots=True)
 class ValueFeatures:
-    """What a model knows of each value of a problem."""
+    """What a model reads of each value of a problem."""
 
     words: NDArray[np.int32]
     """The word it is read as."""
@@ -100,29 +97,29 @@ class PathTable:
     """The source, the values and the paths of one problem."""
 
     source_words: NDArray[np.int32]
-    """The style, then the words of the source."""
+    """The origin tag, then the words of the source."""
     source_values: NDArray[np.int16]
-    """The value at each place of the source; `NOTHING` for the style."""
+    """The value at each place of the source; `NOTHING` for the origin tag."""
     values: tuple[str | float, ...]
     features: ValueFeatures
     tokens: NDArray[np.int16]
     """The value of each output token."""
     first_path: NDArray[np.int32]
-    """The place of each token's first path; one more at the end."""
+    """The index of each token's first path; one more at the end."""
     paths: NDArray[np.int16]
-    """For each path, `LONGEST_PATH` rows of four; the operation is `NOTHING` behind its end."""
+    """(path, `LONGEST_PATH`, 4), padded with `NOTHING`."""
 
 
 def source_arrays(
     tokens: Sequence[str], origin: str | None, vocabulary: Vocabulary, values: NumberedValues
 ) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
-    """The words and values of a source, the style first."""
-    words = [vocabulary.style(origin), *map(vocabulary.reading, tokens)]
+    """The words and values of a source, the origin tag first."""
+    words = [vocabulary.origin_tag(origin), *map(vocabulary.reading, tokens)]
     places = [NOTHING, *map(values.string, tokens)]
     return np.array(words, np.int32), np.array(places, np.int16)
 
 
-def path_table(problem: Problem, vocabulary: Vocabulary, most_paths: int = MOST_PATHS) -> PathTable:
+def path_table(problem: Problem, vocabulary: Vocabulary) -> PathTable:
     """The table of a problem's rationale."""
     lattice = induce(problem)
     values = NumberedValues()
@@ -133,8 +130,8 @@ def path_table(problem: Problem, vocabulary: Vocabulary, most_paths: int = MOST_
     first_path = [0]
     for position, value in enumerate(tokens, 1):
         plain = value in seen or vocabulary.writing(lattice.output[position - 1]) > 0
-        paths = _token_paths(lattice, position, value, values, plain, most_paths)
-        rows += paths or [[(OPERATION_IDS["Id"], value, NOTHING, value)]]
+        paths = _token_paths(lattice, position, value, values, plain)
+        rows += paths or [[(IDENTITY, value, NOTHING, value)]]
         first_path.append(len(rows))
         seen.add(value)
     return PathTable(
@@ -156,15 +153,15 @@ def _padded(paths: Sequence[Sequence[PathStep]]) -> NDArray[np.int16]:
 
 
 def _token_paths(
-    lattice: Lattice, position: int, value: int, values: NumberedValues, plain: bool, most: int
+    lattice: Lattice, position: int, value: int, values: NumberedValues, plain: bool
 ) -> list[list[PathStep]]:
-    """The paths to one token, the preferred one first, without repeats."""
+    """The distinct paths to one token, the preferred one first; `plain` if `Id` can write it."""
     token = lattice.tokens[position - 1]
-    identity: PathStep = (OPERATION_IDS["Id"], value, NOTHING, value)
+    identity: PathStep = (IDENTITY, value, NOTHING, value)
     if token.target is None and not token.checks:
         return [[identity]] if plain else []
     found: dict[tuple[PathStep, ...], None] = {}
-    for path in islice(ranked_paths(lattice, position), 2 * most):
+    for path in islice(ranked_paths(lattice, position), 2 * MOST_PATHS):
         if path.how in ("word", "copy") and not path.checked:
             if plain:
                 found[(identity,)] = None
@@ -172,49 +169,46 @@ def _token_paths(
             rows = tuple(_rows(lattice, position, path, values))
             if len(rows) <= LONGEST_PATH:
                 found[rows] = None
-        if len(found) == most:
+        if len(found) == MOST_PATHS:
             break
-    if plain and (identity,) not in found and most > 1:
-        if len(found) == most:
+    if plain and (identity,) not in found:
+        if len(found) == MOST_PATHS:
             found.popitem()
         found[(identity,)] = None
     return [list(rows) for rows in found]
 
 
 def _gives_back(path: Path) -> bool:
-    """Whether an operation gives the number it took, as `5 * 1`.
-
-    Where a number can be copied, such paths only mislead.
-    """
+    """Whether an operation gives a number that it took, as `5 * 1`."""
     return isinstance(path.number, Derivation) and path.number.value() in set(path.number.leaves())
 
 
 def _rows(
     lattice: Lattice, position: int, path: Path, values: NumberedValues
 ) -> Iterator[PathStep]:
-    """The instructions of a path that reads or computes, or that checks an option."""
+    """The instructions of a path that computes or checks."""
     token = values.string(lattice.output[position - 1])
     text = values.string(path.text)
     if path.how != "copy":
         assert path.number is not None
         assert path.writing is not None
-        writer = _Reader(lattice, position, values)
-        result = writer.number(path.number)
-        yield from writer.rows
+        reader = _Reader(lattice, position, values)
+        result = reader.number(path.number)
+        yield from reader.rows
         yield (OPERATION_IDS[path.writing.operation], result, NOTHING, text)
     if path.checked:
-        yield (OPERATION_IDS["Check"], text, NOTHING, token)
+        yield (CHECK, text, NOTHING, token)
 
 
 class _Reader:
-    """Writes the instructions that bring a number into memory, each once."""
+    """Collects the instructions that bring a number into memory, each once."""
 
     def __init__(self, lattice: Lattice, position: int, values: NumberedValues) -> None:
         self.lattice = lattice
         self.position = position
         self.values = values
         self.rows: list[PathStep] = []
-        self._there: set[int] = set()
+        self._in_memory: set[int] = set()
 
     def number(self, number: float | Derivation) -> int:
         if isinstance(number, Derivation):
@@ -226,8 +220,8 @@ class _Reader:
             self.rows.append((OPERATION_IDS[number.operation], arguments[0], second, result))
             return result
         result = self.values.number(number)
-        if result not in self._there:
-            self._there.add(result)
+        if result not in self._in_memory:
+            self._in_memory.add(result)
             _, numeral = self.lattice.references(number, self.position)[0]
             argument = self.values.string(numeral)
             self.rows.append((OPERATION_IDS[reading(numeral)], argument, NOTHING, result))

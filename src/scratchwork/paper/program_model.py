@@ -1,12 +1,12 @@
-"""What every model of programs can do: score whole programs, and go one step at a time.
+"""What every model of programs can do: score given programs, and predict one step at a time.
 
-Promises: `encode` a batch of sources; `unroll` the recurrence over whole programs; then
-`slot_log_probs` for any stretch of slots, from the states alone, so that the output layers can be
-run in slices. The log-probabilities of a program's slots add up to that of the program. For
-drawing and decoding the same distributions come step by step: `operations`, `destination`, `open`,
-`argument`, `next_slot`, `advance`. Both ways give the same numbers.
+Promises: for given programs, `encode` reads the sources, `unroll` runs the recurrence with teacher
+forcing, and `slot_log_probs` gives the log-probabilities of any slice of slots from the states
+alone; those of all slots add up to the program's. For drawing and decoding, `operations`,
+`destination`, `first_slot`, `argument`, `second_slot` and `advance` give the same distributions
+step by step.
 
-Attention enters the output layers only (the paper's late fusion): it never feeds the recurrence.
+Attention is the paper's late fusion (section 5): it enters the output layers, never the recurrence.
 """
 
 from abc import ABC, abstractmethod
@@ -39,19 +39,19 @@ _COPIES: dict[str, tuple[int, ...]] = {
     "copy-input": (COPY_INPUT,),
     "copy-output": (COPY_INPUT, COPY_OUTPUT),
 }
-"""What an argument can be copied from."""
+"""The pointers of each kind."""
 
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """The size of a network."""
+    """The kind and size of a network."""
 
     kind: ModelKind
     words: int
-    """How many words the vocabulary has."""
-    hidden: int = 200
+    """The size of the vocabulary."""
+    hidden: int
     """H, the size of every state."""
-    embedding: int = 200
+    embedding: int
 
 
 class Recurrent(NamedTuple):
@@ -68,22 +68,22 @@ class Recurrent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class States:
-    """The recurrence over programs: all that the output layers need of it."""
+    """The states of the recurrence over programs."""
 
     h: Tensor
-    """(example, instruction + 1, unit): before each instruction, and behind the last."""
+    """(example, instruction + 1, unit): before each instruction, and after the last."""
     r: Tensor
-    """(example, instruction, unit): of the destination."""
+    """(example, instruction, unit): for the destination."""
     q: Tensor
-    """(example, 2 x instruction, unit): of each argument slot."""
+    """(example, 2 x instruction, unit): for each argument slot."""
 
 
 class ProgramModel(nn.Module, ABC):
-    """A network that gives every program for a problem a probability."""
+    """A network that gives every program for a problem its probability."""
 
     NO_DROPOUT = NoDropout()
     context_size = 4
-    """What an argument is predicted from, in units of H: q, h, and twice that of attention."""
+    """The size of what an argument is predicted from, in units of H: q, h, and u twice as large."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
@@ -99,11 +99,11 @@ class ProgramModel(nn.Module, ABC):
 
     @property
     def computes(self) -> bool:
-        """Whether programs may have other instructions than `Id` to the output."""
+        """Whether programs may have instructions other than `Id` to the output."""
         return self.config.kind == "program"
 
     def encode(self, source: Source, dropout: Dropout = NO_DROPOUT) -> EncodedSource:
-        """Read a batch of sources."""
+        """Encode a batch of sources."""
         x = self.embedding.words(source.words)
         u, whole = self.encoder(x, source.lengths, dropout)
         places = torch.arange(source.words.shape[1], device=u.device)
@@ -114,18 +114,17 @@ class ProgramModel(nn.Module, ABC):
         a, b, c, d = torch.tanh(self.begin(encoded.whole)).chunk(4, -1)
         return Recurrent((a.contiguous(), b.contiguous()), (c.contiguous(), d.contiguous()))
 
-    def prepare(self, encoded: EncodedSource, behind: Tensor) -> AttentionKeys:
-        """Project the places to attend to and to point at; `behind` are the states behind the
-        instructions so far."""
+    def attention_keys(self, encoded: EncodedSource, history: Tensor) -> AttentionKeys:
+        """The projected places; `history` holds the state after each instruction so far."""
         return AttentionKeys(
             self.attention.affinity.of_place(encoded.u),
             self.predictor.to_source.of_place(encoded.u),
-            self.predictor.to_history.of_place(behind),
+            self.predictor.to_history.of_place(history),
         )
 
-    def attend(self, encoded: EncodedSource, prepared: Tensor, h: Tensor) -> Tensor:
-        """What all predictions are conditioned on: the state h, and what it attends to."""
-        return torch.cat([h, self.attention(encoded, prepared, h)], -1)
+    def attend(self, encoded: EncodedSource, keys: Tensor, h: Tensor) -> Tensor:
+        """The state h with its attention vector, which all predictions are conditioned on."""
+        return torch.cat([h, self.attention(encoded, keys, h)], -1)
 
     @abstractmethod
     def unroll(
@@ -135,7 +134,7 @@ class ProgramModel(nn.Module, ABC):
         programs: Programs,
         dropout: Dropout = NO_DROPOUT,
     ) -> States:
-        """The recurrence over given programs."""
+        """The states over given programs."""
 
     def slot_log_probs(
         self,
@@ -146,16 +145,16 @@ class ProgramModel(nn.Module, ABC):
         part: slice = slice(None),
         dropout: Dropout = NO_DROPOUT,
     ) -> tuple[Tensor, Tensor]:
-        """The log-probabilities of a stretch of slots: (example, slot), 0 where there is none; and
-        which of them only the unknown word could fill."""
+        """The log-probabilities of a slice of slots, (example, slot), 0 for padding; and which of
+        them only the unknown word can fill."""
         at = programs.slot_instruction[:, part]
         is_second = programs.slot_is_second[:, part]
         h = taken(states.h, at)
         q = taken(states.q, 2 * at + is_second)
-        prepared = self.prepare(encoded, states.h[:, 1:])
-        attended = self.attend(encoded, prepared.attention, h)
+        keys = self.attention_keys(encoded, states.h[:, 1:])
+        attended = self.attend(encoded, keys.attention, h)
         earlier = torch.arange(programs.results.shape[1], device=h.device) < at.unsqueeze(-1)
-        scores = self.argument(q, attended, encoded.values >= 0, prepared, earlier, dropout)
+        scores = self.argument(q, attended, encoded.values >= 0, keys, earlier, dropout)
         arguments = programs.arguments.flatten(1).gather(1, 2 * at + is_second)
         words = values.writing.gather(1, arguments)
         log_probs, unknown = scores.of(arguments, words, encoded.values, programs.results)
@@ -166,43 +165,34 @@ class ProgramModel(nn.Module, ABC):
             programs.to_output.gather(1, at),
         )
         log_probs = log_probs + heads.masked_fill(is_second, 0)
-        counts = programs.slot_counts[:, part]
-        return log_probs.masked_fill(~counts, 0), unknown & counts
-
-    def log_probs(
-        self, source: Source, values: ValueTensors, programs: Programs
-    ) -> tuple[Tensor, Tensor]:
-        """The log-probability of each program of a batch, and how many unknown words it needs."""
-        encoded = self.encode(source)
-        states = self.unroll(encoded, values, programs)
-        scores, unknown = self.slot_log_probs(encoded, values, programs, states)
-        return scores.sum(1), unknown.sum(1)
+        mask = programs.slot_mask[:, part]
+        return log_probs.masked_fill(~mask, 0), unknown & mask
 
     @abstractmethod
     def head_log_probs(
         self, attended: Tensor, r: Tensor, operations: Tensor, to_output: Tensor
     ) -> Tensor:
-        """Of given operations and destinations."""
+        """The log-probabilities of given operations and destinations."""
 
     def argument(
         self,
         q: Tensor,
         attended: Tensor,
-        given: Tensor,
-        prepared: AttentionKeys,
-        earlier: Tensor,
+        source_mask: Tensor,
+        keys: AttentionKeys,
+        history_mask: Tensor,
         dropout: Dropout = NO_DROPOUT,
     ) -> ArgumentScores:
-        """The distribution of a slot's argument; `given` are the places of the source to point at,
-        `earlier` the instructions."""
+        """The distribution of a slot's argument."""
         context = dropout(self.context(q, attended), 6)
         words = self.embedding.words.weight
-        return self.predictor(context, prepared, given, earlier, words, dropout)
+        return self.predictor(context, keys, source_mask, history_mask, words, dropout)
 
-    def recalled(self, q: Tensor, attended: Tensor, history: Tensor, earlier: Tensor) -> Tensor:
-        """Of `argument`, the log-probabilities of the earlier instructions alone: numbers come
-        from nowhere else."""
-        return self.predictor.recalled(self.context(q, attended), history, earlier)
+    def copy_output(
+        self, q: Tensor, attended: Tensor, history: Tensor, history_mask: Tensor
+    ) -> Tensor:
+        """The part of `argument` that copies from earlier instructions, the only one of numbers."""
+        return self.predictor.copy_output(self.context(q, attended), history, history_mask)
 
     def context(self, q: Tensor, attended: Tensor) -> Tensor:
         """What an argument is predicted from."""
@@ -217,13 +207,13 @@ class ProgramModel(nn.Module, ABC):
         """The state r, and the log-probabilities of memory and output: (example, 2)."""
 
     @abstractmethod
-    def open(self, state: Recurrent, r: Tensor, to_output: Tensor) -> tuple[Tensor, Tensor]:
-        """The state q of the first slot, as of an LSTM."""
+    def first_slot(self, state: Recurrent, r: Tensor, to_output: Tensor) -> tuple[Tensor, Tensor]:
+        """The LSTM state q of the first slot."""
 
     @abstractmethod
-    def next_slot(self, q: tuple[Tensor, Tensor], argument: Tensor) -> tuple[Tensor, Tensor]:
-        """The state q of the second slot, behind the first argument's vector."""
+    def second_slot(self, q: tuple[Tensor, Tensor], argument: Tensor) -> tuple[Tensor, Tensor]:
+        """The LSTM state q of the second slot, after the first argument's vector."""
 
     @abstractmethod
     def advance(self, state: Recurrent, q: Tensor, value: Tensor) -> Recurrent:
-        """The state behind an instruction, by its last slot's state and its value's vector."""
+        """The state after an instruction, from its last slot's state and its value's vector."""

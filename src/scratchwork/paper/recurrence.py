@@ -1,9 +1,8 @@
-"""LSTM cells, and products along a sequence whose weights get their gradient once.
+"""LSTM cells, and the products of a recurrence with its weights.
 
-Promises: `LSTMCell` is an LSTM cell. `Products` multiplies, step by step, by weights that stay the
-same; the gradients of the weights are those of ordinary products, but computed in one large product
-each when the whole sequence has been gone back through. A recurrence of hundreds of small steps
-spends most of its backward pass on them otherwise.
+Promises: `Products` gives the same products and gradients as `x @ weight.t()`, but computes the
+gradient of each weight in one large product at the end of the backward pass. A recurrence of
+hundreds of small steps spends most of its backward pass on these gradients otherwise.
 
 Does not cover: gradients of gradients.
 """
@@ -16,7 +15,7 @@ from torch import Tensor, nn
 from torch.autograd.function import once_differentiable
 
 LSTMState = tuple[Tensor, Tensor]
-"""Of an LSTM: h and c."""
+"""h and c."""
 
 
 class LSTMCell(nn.Module):
@@ -33,49 +32,49 @@ class LSTMCell(nn.Module):
 
 
 def gated(of_input: Tensor, of_state: Tensor, c: Tensor) -> LSTMState:
-    """The next state of an LSTM from what input and state give to its gates."""
-    if c.is_cuda:  # all of it in one kernel
+    """The next state, from the products of the input and of the state with the gates' weights."""
+    if c.is_cuda:  # in one kernel
         h, c, _ = torch.ops.aten._thnn_fused_lstm_cell(of_input, of_state, c)
         return h, c
-    enters, stays, new, leaves = (of_input + of_state).chunk(4, -1)
-    c = torch.sigmoid(stays) * c + torch.sigmoid(enters) * torch.tanh(new)
-    return torch.sigmoid(leaves) * torch.tanh(c), c
+    input, forget, new, output = (of_input + of_state).chunk(4, -1)
+    c = torch.sigmoid(forget) * c + torch.sigmoid(input) * torch.tanh(new)
+    return torch.sigmoid(output) * torch.tanh(c), c
 
 
 class Products:
-    """Products by a few fixed weights along one sequence."""
+    """Products with a few weights along one sequence."""
 
     def __init__(self, weights: Sequence[Tensor]) -> None:
         self._weights = tuple(weights)
         self._fixed = [weight.detach() for weight in weights]
-        self._taken: list[list[Tensor]] = [[] for _ in weights]
-        self._given: list[list[Tensor]] = [[] for _ in weights]
+        self._inputs: list[list[Tensor]] = [[] for _ in weights]
+        self._grads: list[list[Tensor]] = [[] for _ in weights]
 
     def begin(self, start: Tensor) -> Tensor:
-        """The start of the sequence, which everything must come from: what is gone back to last."""
+        """The initial state, which every product must depend on: its backward pass comes last."""
         return _Begin.apply(start, self, *self._weights)
 
     def __call__(self, number: int, x: Tensor) -> Tensor:
-        """The product of `x` by a weight (of so many rows as the result has columns)."""
+        """`x @ weight.t()`, for the weight of this number."""
         return _Product.apply(x, self, number)
 
     def times(self, number: int, x: Tensor) -> Tensor:
-        """What a product is, going forward."""
+        """The forward pass of a product."""
         return x @ self._fixed[number].t()
 
     def back(self, number: int, x: Tensor, grad: Tensor) -> Tensor:
-        """Going back through a product: note what its weight needs."""
-        self._taken[number].append(x)
-        self._given[number].append(grad)
+        """The backward pass of a product, which notes what the weight's gradient needs."""
+        self._inputs[number].append(x)
+        self._grads[number].append(grad)
         return grad @ self._fixed[number]
 
     def gradients(self) -> list[Tensor | None]:
-        """The gradients of the weights, from all that was noted."""
+        """The gradients of the weights."""
         found: list[Tensor | None] = []
-        for taken, given in zip(self._taken, self._given, strict=True):
-            found.append(torch.cat(given).t() @ torch.cat(taken) if taken else None)
-            taken.clear()
-            given.clear()
+        for inputs, grads in zip(self._inputs, self._grads, strict=True):
+            found.append(torch.cat(grads).t() @ torch.cat(inputs) if inputs else None)
+            inputs.clear()
+            grads.clear()
         return found
 
 

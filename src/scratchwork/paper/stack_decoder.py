@@ -179,14 +179,14 @@ class _Search:
         self.places = 1 + max(map(len, tokens))
         words = np.full((len(tokens), self.places), PAD_ID, np.int64)
         for k, problem in enumerate(self.problems):
-            read = [vocabulary.style(problem.origin), *map(vocabulary.reading, tokens[k])]
+            read = [vocabulary.origin_tag(problem.origin), *map(vocabulary.reading, tokens[k])]
             words[k, : len(read)] = read
         lengths = torch.tensor([1 + len(some) for some in tokens], device=self.device)
         values = self.tables.sources(tokens)
         source = Source(torch.tensor(words, device=self.device), values, lengths)
         encoded = self.model.encode(source)
         state = stacked(self.model.start(encoded)).unsqueeze(1)
-        prepared = self.model.prepare(encoded, state[:, :, 0])
+        prepared = self.model.attention_keys(encoded, state[:, :, 0])
         sources = Sources(
             problems=torch.arange(len(tokens), device=self.device),
             have_options=torch.tensor([bool(p.options) for p in self.problems], device=self.device),

@@ -1,34 +1,31 @@
 """What models read: batches of sources, values and programs as tensors.
 
-Promises: plain data, padded to common sizes, with nothing a model could not be told: a program
-names values, never places. All tensors of a batch lie on one device.
+Promises: plain data, padded to common sizes. A program names values, never the places they are
+read from. All tensors of a batch are on one device.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Self
 
-import torch
 from torch import Tensor
 
-from scratchwork.machine.operations import PAPER
+from scratchwork.machine.operations import PAPER, Operation
 
-OPERATIONS = tuple(PAPER.operations)
-"""The operations, in the order in which they are numbered."""
+DECLARED: tuple[Operation, ...] = tuple(PAPER.operations.values())
+"""The operations, in the order in which models number them."""
+OPERATION_IDS = {operation.name: k for k, operation in enumerate(DECLARED)}
+IDENTITY, CHECK = OPERATION_IDS["Id"], OPERATION_IDS["Check"]
 NOTHING = -1
-"""The value at a place that holds none: padding, and the style word of a source."""
+"""The value at a place that holds none: padding, and the origin tag of a source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tensors:
-    """A group of tensors that go together."""
-
-    def to(self, device: torch.device) -> Self:
-        """The same on another device."""
-        return self._each(lambda tensor: tensor.to(device, non_blocking=True))
+    """Tensors with a common first dimension."""
 
     def rows(self, index: Tensor) -> Self:
-        """The examples at these places of the batch."""
+        """The rows at these indices."""
         return self._each(lambda tensor: tensor[index])
 
     def _each(self, change: Callable[[Tensor], Tensor]) -> Self:
@@ -40,7 +37,7 @@ class Source(Tensors):
     """The sources of a batch: (example, place)."""
 
     words: Tensor
-    """The style, then the words; 0 behind the end."""
+    """The origin tag, then the tokens; 0 after the end."""
     values: Tensor
     """The value at each place."""
     lengths: Tensor
@@ -48,23 +45,22 @@ class Source(Tensors):
 
 @dataclass(frozen=True, slots=True)
 class ValueTensors(Tensors):
-    """What is known of each value: (example, value)."""
+    """The features of each value: (example, value)."""
 
     words: Tensor
-    """The word a value is read as."""
+    """The word it is read as."""
     writing: Tensor
     """The word that writes it, or 0."""
     is_number: Tensor
-    """Whether it is a number, not a string."""
     numbers: Tensor
 
 
 @dataclass(frozen=True, slots=True)
 class Programs(Tensors):
-    """Programs: (example, instruction), and their arguments in one row: (example, slot).
+    """Programs: (example, instruction), and their argument slots: (example, slot).
 
-    A slot is an argument to be predicted. The first slot of an instruction also stands for its
-    operation and destination, so that the log-probabilities of all slots add up to the program's.
+    The first slot of an instruction also stands for its operation and destination, so that the
+    log-probabilities of all slots add up to the program's.
     """
 
     operations: Tensor
@@ -73,7 +69,7 @@ class Programs(Tensors):
     """(example, instruction, 2): values; the second is 0 where an operation takes one."""
     results: Tensor
     slot_instruction: Tensor
-    """The instruction a slot belongs to."""
+    """The instruction that a slot belongs to."""
     slot_is_second: Tensor
-    slot_counts: Tensor
-    """Whether there is a slot at all: false behind the end."""
+    slot_mask: Tensor
+    """False where a slot is padding."""

@@ -1,10 +1,10 @@
-"""The values that programs meet while they are searched for, and the execution that makes them.
+"""The values of the problems being decoded, and the execution that makes new ones.
 
-Promises: `ValueTables` numbers the values of each problem: the words of the vocabulary first, with
-their own numbers, then whatever strings and numbers the source holds and execution gives. What the
-search asks of a value lies on the device, by its number: how it is read, and which rules of the
-grammar it meets. An instruction is executed by the machine's own operations, once for the same
-arguments however many hypotheses come to it; one that cannot be applied gives `NOTHING`.
+Promises: `ValueTables` gives each value of a problem an id: first the words of the vocabulary, with
+their own ids, then the strings and numbers of the source and of execution. Tables on the device
+hold, by id, how a model reads a value and which rules of the grammar it meets. Instructions are
+executed by the machine's own operations, once for the same arguments; one that cannot be applied
+gives `NOTHING`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,18 +16,19 @@ from torch import Tensor
 from scratchwork.machine.execution import LONGEST_WORD
 from scratchwork.machine.operations import OperationError, Value
 from scratchwork.machine.options import OptionIndex
-from scratchwork.paper.grammar import CHECK, DECLARED, IDENTITY, RULE_COUNT, ArgumentRule, meets
+from scratchwork.paper.grammar import RULE_COUNT, ArgumentRule, meets
 from scratchwork.paper.paths import features
-from scratchwork.paper.tensors import NOTHING, ValueTensors
+from scratchwork.paper.tensors import CHECK, DECLARED, IDENTITY, NOTHING, ValueTensors
 from scratchwork.paper.vocabulary import SPECIALS, UNKNOWN_ID, Vocabulary
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, tokenise
 
 _VALUE_BITS, _OPERATION_BITS, _PROBLEM_BITS = 24, 5, 10
-"""An instruction of a problem is one whole number: problem, operation, argument, argument."""
+"""An instruction is cached under one integer: problem, operation, argument, argument."""
 LARGEST_GROUP = 1 << _PROBLEM_BITS
+"""The most problems that can be decoded together."""
 _FIRST_ROOM = 256
-"""How many values beside the vocabulary there is room for at first."""
+"""The initial room for values that are not words."""
 
 _ONE_ARGUMENT = [
     (k, operation)
@@ -37,7 +38,7 @@ _ONE_ARGUMENT = [
 
 
 class KnownWords:
-    """What does not depend on a problem: which rules each word of a vocabulary meets."""
+    """The rules that each word of a vocabulary meets in every problem."""
 
     def __init__(self, vocabulary: Vocabulary, may_be_unknown: bool) -> None:
         self.vocabulary = vocabulary
@@ -50,8 +51,8 @@ class KnownWords:
         for k, word in enumerate(vocabulary.words):
             self._by_plain.setdefault(_plain(word), []).append(k)
 
-    def like(self, tokens: Iterable[str]) -> list[int]:
-        """The words that are one of the tokens, but for thousands separators."""
+    def equal_to(self, tokens: Iterable[str]) -> list[int]:
+        """The words that equal one of the tokens, thousands separators apart."""
         return sorted({k for token in tokens for k in self._by_plain.get(_plain(token), ())})
 
 
@@ -71,7 +72,7 @@ def _bits_of_string(text: str) -> int:
 
 
 def _applicable(value: Value) -> int:
-    """A bit for each operation of one argument, but `Id` and `Check`, that can be applied."""
+    """A bit for each applicable operation of one argument, other than `Id` and `Check`."""
     bits = 0
     type_ = "string" if isinstance(value, str) else "number"
     for k, operation in _ONE_ARGUMENT:
@@ -102,7 +103,7 @@ class ValueTables:
         self._results: dict[int, int] = {}
         shape = (len(problems), self.words + _FIRST_ROOM)
         self.bits = torch.zeros(shape, dtype=torch.int32, device=device)
-        """For each value a bit for each rule that it meets."""
+        """(problem, value): a bit for each rule that it meets."""
         self._reading = torch.zeros(shape, dtype=torch.int64, device=device)
         self._is_number = torch.zeros(shape, dtype=torch.bool, device=device)
         self._numbers = torch.zeros(shape, device=device)
@@ -116,14 +117,14 @@ class ValueTables:
         self._reading[:, : self.words] = torch.arange(self.words, device=self._device)
         bits = np.tile(np.array(known.bits, np.int32), (len(problems), 1))
         for p, problem in enumerate(problems):
-            # Only what some option holds can be checked: no need to try every word.
+            # `Check` applies to nothing else.
             tokens = [token for option in problem.options for token in tokenise(option)]
-            for k in known.like([*tokens, *problem.letters]):
+            for k in known.equal_to([*tokens, *problem.letters]):
                 bits[p, k] |= self._bits_by_options(p, known.vocabulary.words[k])
         self.bits[:, : self.words] = torch.tensor(bits, device=self._device)
 
     def _bits_by_options(self, problem: int, text: str) -> int:
-        """The rules that a string meets in one problem, beside those it meets in all."""
+        """The rules that a string meets because of the problem's options."""
         bits = 1 << ArgumentRule.IS_LETTER if text in self._letters[problem] else 0
         try:
             self._options[problem].check(text)
@@ -132,13 +133,13 @@ class ValueTables:
         return bits | 1 << CHECK
 
     def value(self, problem: int, number: int) -> Value:
-        """The value of a number."""
+        """The value with this id."""
         if number < self.words:
             return self._vocabulary.words[number]
         return self._extras[problem][number - self.words]
 
     def sources(self, sources: Sequence[Sequence[str]]) -> Tensor:
-        """The values of the source of each problem, the style in front: (problem, place)."""
+        """The values of the source of each problem, after the origin tag: (problem, place)."""
         rows = [[self._number(p, token) for token in tokens] for p, tokens in enumerate(sources)]
         size = max(map(len, rows))
         padded = [[NOTHING, *row, *[NOTHING] * (size - len(row))] for row in rows]
@@ -146,7 +147,7 @@ class ValueTables:
         return torch.tensor(padded, device=self._device)
 
     def _number(self, problem: int, value: Value) -> int:
-        """The number of a value, a new one if need be."""
+        """The id of a value, new if need be."""
         if isinstance(value, str) and (word := self._vocabulary.writing(value)):
             return word
         known = self._ids[problem].get(value)
@@ -158,7 +159,7 @@ class ValueTables:
         return known
 
     def _publish(self) -> None:
-        """Tell the device of the new values."""
+        """Enter the new values into the tables on the device."""
         if not self._new:
             return
         needed = self.words + max(map(len, self._extras))
@@ -188,15 +189,15 @@ class ValueTables:
         self._is_number, self._numbers = wider(self._is_number), wider(self._numbers)
 
     def described(self, problems: Tensor, values: Tensor) -> ValueTensors:
-        """What a model is told of values: (problem, any number of them)."""
+        """The features of values, (problem, place), as a model reads them."""
         reading, is_number, numbers = (
             table[problems.unsqueeze(1), values]
             for table in (self._reading, self._is_number, self._numbers)
         )
         return ValueTensors(reading, torch.zeros_like(reading), is_number, numbers)
 
-    def met(self, problems: Tensor, values: Tensor) -> Tensor:
-        """The bits of values of any shape (problem, ...); none for `NOTHING`."""
+    def rules_met(self, problems: Tensor, values: Tensor) -> Tensor:
+        """The bits of values, (problem, ...); 0 for `NOTHING`."""
         index = problems.reshape(-1, *(1,) * (values.dim() - 1))
         bits = self.bits[index, values.clamp_min(0)]
         return bits.masked_fill(values < 0, 0)
@@ -204,8 +205,8 @@ class ValueTables:
     def execute(
         self, problems: Tensor, operations: Tensor, first: Tensor, second: Tensor, there: Tensor
     ) -> Tensor:
-        """The results of instructions, (problem, instruction); `NOTHING` where one cannot be
-        applied, or is not there."""
+        """The results of instructions, (problem, instruction); `NOTHING` where one is missing or
+        cannot be applied."""
         results = torch.where(there, first, NOTHING)
         computed = there & (operations != IDENTITY)
         keys = problems.unsqueeze(1) << _OPERATION_BITS | operations

@@ -1,12 +1,11 @@
-"""The words a model knows: which it reads, and which it can write from its softmax.
+"""The words that a model reads, and those that its softmax can write.
 
-Promises: a vocabulary is a list of words, the special ones first; it is built from counts, so the
-same problems give the same list. `constants` is the default: of numerals only the documented
-constants are words, everything else in digits is copied or computed. `plain` is the paper's: the
-most frequent types, numerals among them.
+Promises: a vocabulary is a list of words, the special ones first; the same problems give the same
+list. By default (`constants`) the documented constants are its only numerals, and all others are
+copied or computed. `plain` is the paper's: the most frequent types, numerals included.
 
-Reading, a numeral outside the vocabulary is `<number>` and any other word outside is `<unk>`;
-writing, both are `<unk>`, to be used only where nothing else can write the token.
+A numeral outside the vocabulary is read as `<number>` and any other word as `<unk>`; both are
+written as `<unk>`, but only where nothing else can write the token.
 """
 
 from collections import Counter
@@ -28,9 +27,9 @@ from scratchwork.problems.tokens import (
 
 _PAD, UNKNOWN_WORD, _NUMBER = "<pad>", "<unk>", "<number>"
 ORIGIN_TAGS = ("<aqua>", "<mathqa>", "<generated>")
-"""The source starts with one of these: the texts of these origins look different."""
+"""The first token of a source: problems of different origins are worded differently."""
 SPECIALS = (_PAD, UNKNOWN_WORD, _NUMBER, *ORIGIN_TAGS, OPTION_TAG)
-"""Words that are read but never written; `<unk>` stands for what could not be written."""
+"""Words that are read but never written, except that `<unk>` stands for what cannot be written."""
 PAD_ID, UNKNOWN_ID, NUMBER_ID = 0, 1, 2
 
 VocabularyKind = Literal["constants", "plain"]
@@ -40,7 +39,7 @@ _FEWEST = 2
 
 
 class Vocabulary:
-    """The words of a model, by number."""
+    """The words of a model and their ids."""
 
     def __init__(self, words: Iterable[str]) -> None:
         self.words = tuple(words)
@@ -58,24 +57,24 @@ class Vocabulary:
         return {word: k for k, word in enumerate(self.words)}
 
     def reading(self, token: str) -> int:
-        """The word that stands for a token that is read."""
+        """The id of the word that a token is read as."""
         known = self._ids.get(token)
         if known is not None:
             return known
         return NUMBER_ID if is_number(token) else UNKNOWN_ID
 
     def writing(self, token: str) -> int:
-        """The word that writes exactly this token, or 0 if there is none."""
+        """The id of the word that writes this token, or 0 if there is none."""
         known = self._ids.get(token, PAD_ID)
         return known if known >= len(SPECIALS) else PAD_ID
 
-    def style(self, origin: str | None) -> int:
-        """The word that the source of a problem of this origin starts with."""
+    def origin_tag(self, origin: str | None) -> int:
+        """The id of the tag of an origin."""
         return self._ids.get(f"<{origin}>", self._ids[ORIGIN_TAGS[0]])
 
 
 def build_vocabulary(problems: Iterable[Problem], kind: VocabularyKind = "constants") -> Vocabulary:
-    """The words seen at least twice, the most frequent ones if there are too many."""
+    """The most frequent words among those seen at least twice."""
     counts: Counter[str] = Counter()
     for problem in problems:
         counts.update(source_tokens(problem))
