@@ -1,4 +1,4 @@
-"""Where to compute: a GPU if there is one, or what the user says."""
+"""The device to compute on."""
 
 import torch
 
@@ -6,7 +6,7 @@ from scratchwork.errors import UserError
 
 
 def chosen_device(name: str) -> torch.device:
-    """The device of that name; `auto` is a GPU if there is one."""
+    """The device of this name; `auto` is a GPU if there is one."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     try:
@@ -16,6 +16,6 @@ def chosen_device(name: str) -> torch.device:
     if device.type == "cuda":
         if not torch.cuda.is_available():
             raise UserError("there is no GPU that this PyTorch can use; leave --device out, or cpu")
-        # Products of float32 in the matrix units: a third of a thousandth off, many times as fast.
+        # Tensor cores: much faster, with a relative error of 0.03 %.
         torch.set_float32_matmul_precision("high")
     return device

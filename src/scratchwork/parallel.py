@@ -1,22 +1,21 @@
-"""Work on many processes of this machine or on a Ray cluster, with the results in order.
+"""A task mapped over many items, by processes of this machine or a Ray cluster.
 
     workers = Workers(4)
     for answer in workers.map(solve_one, problems): ...
 
 Promises:
-- `Workers.map` gives the results in the order of the items, and an error in its turn: whoever does
-  the work, the same results come before it. It says which item it was.
-- Only so many items are taken at a time, however many there are.
-- `Workers.map_with` sets a task up once in every worker, as when it loads a model.
-- Workers end with their parent, however that ends: at the latest after the call into C that they
-  are in. Ctrl-C is the parent's alone to see. A worker that is killed is one `UserError`.
-- A worker computes with one thread, so that as many workers as processors fit beside each other.
+- Results come in the order of the items, and an error in the place of its item, which it names.
+- However many items there are, few are read ahead.
+- `Workers.map_with` sets a task up once in every worker, as to load a model.
+- Workers end with their parent, however that ends, once the C call they are in returns. Only the
+  parent sees Ctrl-C. A worker that is killed is a `UserError`.
+- A worker computes with one thread, so that there can be one for each processor.
 
-How: processes are spawned, so they share nothing with the parent but a pipe. A thread of each
-worker does nothing but read it, and ends the process when the pipe breaks.
+How: processes are spawned and share only a pipe with the parent. A thread of each worker reads it,
+and ends the process when the pipe breaks.
 
-Does not cover: a cluster whose nodes have another version of this package; and a `local` Ray
-whose parent is killed, of which two processes that do no work stay for a minute.
+Does not cover: a cluster whose nodes have another version of this package; and a `local` Ray whose
+parent is killed, which leaves two idle processes for a minute.
 """
 
 import importlib.util
@@ -44,18 +43,18 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 _AHEAD = 4
-"""Chunks under way for each worker: done and waiting for their turn, or being worked on."""
+"""Chunks per worker that are computed, or done and waiting for their turn."""
 _MOST_RETRIES = 10
-"""How often Ray gives a chunk to another node when one has died."""
+"""How often Ray gives a chunk to another node after one has died."""
 _THREADS = "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"
 
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Who does the work: so many processes, or a Ray cluster."""
+    """Processes of this machine, or a Ray cluster."""
 
     count: int | None = None
-    """By default one for each processor, of this machine or of the cluster."""
+    """By default one for each processor of the machine or cluster."""
     ray: str | None = None
     """The address of a cluster: `host:port`, `ray://host:port`, `auto`, or `local` to start one."""
 
@@ -66,10 +65,10 @@ class Workers:
     def map(
         self, task: Callable[[_Item], _Result], items: Iterable[_Item], at_once: int = 1
     ) -> Generator[_Result]:
-        """What the task makes of each item.
+        """The result of the task for each item.
 
-        Workers get `at_once` items at a time: enough for some tenths of a second. The task, the
-        items and the results are pickled on the way.
+        Workers get `at_once` items at a time: enough for some tenths of a second. Task, items and
+        results are pickled.
         """
         return self.map_with(partial(_itself, task), items, at_once)
 
@@ -79,7 +78,7 @@ class Workers:
         items: Iterable[_Item],
         at_once: int = 1,
     ) -> Generator[_Result]:
-        """The same with a task that every worker makes for itself, once; it need not be pickled."""
+        """The same with a task that every worker sets up once; it need not be pickled."""
         count = self.count or _processors()
         failures: list[Exception] = []
         chunks = _chunks(items, at_once if self.ray or count > 1 else 1, failures)
@@ -88,7 +87,7 @@ class Workers:
         else:
             first = list(islice(chunks, 2 if count > 1 else 0))
             some = chain(first, chunks)
-            # A single chunk is done sooner than a process is started.
+            # A single chunk is done before a process has started.
             outcomes = _on_processes(count, set_up, some) if len(first) > 1 else _here(set_up, some)
         with closing(outcomes):
             for outcome in outcomes:
@@ -100,29 +99,29 @@ class Workers:
 
 
 def blocks(items: Iterable[_Item], size: int) -> Iterator[list[_Item]]:
-    """The items in lists of `size`, the last one maybe shorter."""
+    """The items in lists of `size`; the last may be shorter."""
     remaining = iter(items)
     while block := list(islice(remaining, size)):
         yield block
 
 
-# What is given to workers, and what comes back.
+# Chunks and their outcomes.
 
 
 class _Chunk(NamedTuple):
     first: int
-    """The number of its first item; they count from 1."""
+    """The number of its first item, from 1."""
     items: list[Any]
 
 
 class _Outcome(NamedTuple):
     results: list[Any]
     error: Exception | None
-    """What the item behind the results raised."""
+    """What the item after the results raised."""
 
 
 def _chunks(items: Iterable[Any], size: int, failures: list[Exception]) -> Iterator[_Chunk]:
-    """The items in chunks. An error among them ends the row, and is kept: its turn comes later."""
+    """The items in chunks, up to the first error, which goes to `failures`."""
     remaining, first = iter(items), 1
     while not failures:
         chunk: list[Any] = []
@@ -160,13 +159,13 @@ def _itself(task: Callable[[_Item], _Result]) -> Callable[[_Item], _Result]:
 def _here(
     set_up: Callable[[], Callable[[Any], Any]], chunks: Iterable[_Chunk]
 ) -> Generator[_Outcome]:
-    """Do the work in this process."""
+    """Run in this process."""
     task = set_up()
     for chunk in chunks:
         yield _outcome(task, chunk)
 
 
-# In a worker, of either kind.
+# In a worker of either kind.
 
 
 @lru_cache(maxsize=1)
@@ -175,7 +174,7 @@ def _task_of(parcel: bytes) -> Callable[[Any], Any]:
 
 
 def _worked(parcel: bytes, chunk: bytes) -> bytes:
-    """What becomes of a chunk; both, and the way to set the task up, are pickled."""
+    """The outcome of a chunk; outcome, chunk and set-up are pickled."""
     try:
         outcome = _outcome(_task_of(parcel), pickle.loads(chunk))
     except Exception as error:
@@ -188,7 +187,7 @@ def _worked(parcel: bytes, chunk: bytes) -> bytes:
         if outcome.error is not None:
             pickle.loads(content)
     except Exception as error:
-        # The results, or what was raised, cannot travel.
+        # The results or the error cannot be pickled.
         other = RuntimeError("".join(traceback.format_exception(outcome.error or error)))
         return pickle.dumps(_Outcome([], other))
     return content
@@ -210,7 +209,7 @@ def _processors() -> int:
 
 
 class _Worker:
-    """A process that is given chunk after chunk."""
+    """A process that computes chunks."""
 
     def __init__(self, parcel: bytes) -> None:
         context = get_context("spawn")
@@ -227,7 +226,7 @@ class _Worker:
 
     def give(self, chunk: _Chunk) -> None:
         content = pickle.dumps(chunk)
-        with suppress(OSError):  # it is dead, which its outcome will tell
+        with suppress(OSError):  # it is dead, as its outcome will say
             self.channel.send_bytes(content)
 
     def outcome(self) -> _Outcome:
@@ -256,12 +255,12 @@ def _on_processes(
     started: list[_Worker] = []
     idle: list[_Worker] = []
     at_work: dict[Any, tuple[int, _Worker]] = {}
-    """By its channel, each worker with the place of its chunk."""
+    """The place of the chunk and the worker, by channel."""
     done: dict[int, _Outcome] = {}
-    given = told = 0
+    given = yielded = 0
     try:
         while True:
-            while given < told + _AHEAD * most and (idle or len(started) < most):
+            while given < yielded + _AHEAD * most and (idle or len(started) < most):
                 chunk = next(chunks, None)
                 if chunk is None:
                     break
@@ -272,9 +271,9 @@ def _on_processes(
                 worker.give(chunk)
                 at_work[worker.channel] = given, worker
                 given += 1
-            if told in done:
-                yield done.pop(told)
-                told += 1
+            if yielded in done:
+                yield done.pop(yielded)
+                yielded += 1
             elif at_work:
                 for channel in connection.wait(list(at_work)):
                     place, worker = at_work.pop(channel)
@@ -290,7 +289,7 @@ def _on_processes(
 
 @contextmanager
 def _interrupts_held_back() -> Generator[None]:
-    """Hold Ctrl-C back for a moment: processes that are started now will never see one."""
+    """Block Ctrl-C: processes that are started now never see it."""
     if sys.platform == "win32":
         yield
         return
@@ -302,7 +301,7 @@ def _interrupts_held_back() -> Generator[None]:
 
 
 def _work(channel: Any, parcel: bytes) -> None:
-    """What a worker process does until the parent ends it, or has ended."""
+    """What a worker process does until its parent ends it or has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     inbox: SimpleQueue[bytes] = SimpleQueue()
     Thread(target=_receive, args=(channel, inbox), daemon=True).start()
@@ -332,15 +331,17 @@ def _on_ray(
     try:
         processors = count or int(ray.cluster_resources().get("CPU", 1))
         remote = ray.remote(num_cpus=1, max_retries=_MOST_RETRIES)(_work_on_node)
-        pack: Callable[[Any], bytes] = ray.cloudpickle.dumps  # takes functions of a script along
+        pack: Callable[[Any], bytes] = (
+            ray.cloudpickle.dumps
+        )  # pickles functions of a script by value
         parcel = ray.put(pack(set_up))
-        under_way: deque[Any] = deque()
+        pending: deque[Any] = deque()
         for chunk in chunks:
-            under_way.append(remote.remote(parcel, pack(chunk)))
-            if len(under_way) >= _AHEAD * max(1, processors):
-                yield pickle.loads(ray.get(under_way.popleft()))
-        while under_way:
-            yield pickle.loads(ray.get(under_way.popleft()))
+            pending.append(remote.remote(parcel, pack(chunk)))
+            if len(pending) >= _AHEAD * max(1, processors):
+                yield pickle.loads(ray.get(pending.popleft()))
+        while pending:
+            yield pickle.loads(ray.get(pending.popleft()))
     except ray.exceptions.RayError as error:
         raise UserError(
             f"the Ray cluster {address} failed ({type(error).__name__}); "

@@ -70,7 +70,7 @@ def teacher_forced(
     table = PathTable(
         words,
         places,
-        tuple(values.all),
+        values.all,
         features(values.all, vocabulary),
         np.zeros(0, np.int16),
         np.zeros(1, np.int32),
@@ -87,15 +87,12 @@ def teacher_forced(
 def _rows(
     program: Sequence[Named], values: NumberedValues
 ) -> np.ndarray[tuple[int, int], np.dtype[np.int16]]:
-    def number(value: Value) -> int:
-        return values.string(value) if isinstance(value, str) else values.number(value)
-
     rows = [
         (
             OPERATION_IDS[operation],
-            number(arguments[0]),
-            number(arguments[1]) if len(arguments) > 1 else NOTHING,
-            number(result),
+            values.id_of(arguments[0]),
+            values.id_of(arguments[1]) if len(arguments) > 1 else NOTHING,
+            values.id_of(result),
             int(to == "y"),
         )
         for operation, to, arguments, result in program

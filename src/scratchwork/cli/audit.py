@@ -119,7 +119,7 @@ def _print_json(one: "Audit") -> None:
 
 def _write_page(audits: "list[Audit]", path: Path) -> None:
     from scratchwork.files import write_text
-    from scratchwork.render.audit_page import audit_page
+    from scratchwork.render.audit import audit_page
 
     write_text(path, audit_page(audits))
 
@@ -127,7 +127,7 @@ def _write_page(audits: "list[Audit]", path: Path) -> None:
 def _show_one(one: "Audit") -> None:
     from rich.console import Console
 
-    from scratchwork.render.audit_text import audit_text, summary
+    from scratchwork.render.audit import audit_text, summary
 
     console = Console(highlight=False)
     console.print(audit_text(one))

@@ -10,7 +10,8 @@ longer to launch than to run, it captures each shape of batch once as a CUDA gra
 one pool of memory, of the size of the largest batch.
 """
 
-from dataclasses import dataclass, fields, is_dataclass, replace
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import torch
@@ -22,37 +23,14 @@ from scratchwork.paper.noise import Dropout, random_keys
 from scratchwork.paper.program_model import ProgramModel, States
 
 
-@dataclass(frozen=True)
-class _Unrolled:
-    """A batch, encoded and unrolled."""
-
-    encoded: EncodedSource
-    states: States
-
-    def detached(self) -> "_Unrolled":
-        """The same numbers as leaves of a new graph."""
-        states = self.states
-        return _Unrolled(
-            replace(self.encoded, u=_leaf(self.encoded.u)),
-            States(_leaf(states.h), _leaf(states.r), _leaf(states.q)),
-        )
-
-    def tensors(self) -> list[Tensor]:
-        return [self.encoded.u, self.states.h, self.states.r, self.states.q]
-
-
-def _leaf(tensor: Tensor) -> Tensor:
-    return tensor.detach().requires_grad_()
-
-
 @torch.no_grad()
 def log_probs(
     model: ProgramModel, batch: Batch, dropout: Dropout, stage: int
 ) -> tuple[Tensor, Tensor]:
     """The log-probability of each program of a batch, and how many unknown words it needs."""
-    unrolled = _unrolled(model, batch, dropout)
-    parts = [_slice(model, batch, unrolled, part, dropout) for part in _slices(batch, stage)]
-    scores, unknown = zip(*parts, strict=True)
+    encoded, states = _unrolled(model, batch, dropout)
+    slices = _slices(model, batch, encoded, states, dropout, stage)
+    scores, unknown = zip(*slices, strict=True)
     return torch.stack(scores).sum(0), torch.stack(unknown).sum(0)
 
 
@@ -66,40 +44,43 @@ def staged_backward(
 ) -> Tensor:
     """Add the gradient of the loss and return it: minus the sum of the log-probabilities, each
     times its weight, times the scale."""
-    unrolled = _unrolled(model, batch, dropout)
-    leaves = unrolled.detached()
+    encoded, states = _unrolled(model, batch, dropout)
+    built = [encoded.u, states.h, states.r, states.q]
+    u, *leaves = [tensor.detach().requires_grad_() for tensor in built]
     total = torch.zeros_like(scale)
-    for part in _slices(batch, stage):
-        scores, _ = _slice(model, batch, leaves, part, dropout)
+    detached = replace(encoded, u=u)
+    for scores, _ in _slices(model, batch, detached, States(*leaves), dropout, stage):
         if weights is not None:
             scores = scores * weights
         loss = -scores.sum() * scale
         loss.backward()
         total = total + loss.detach()
-    pairs = zip(unrolled.tensors(), leaves.tensors(), strict=True)
-    reached = [(built, leaf.grad) for built, leaf in pairs if leaf.grad is not None]
-    torch.autograd.backward([built for built, _ in reached], [grad for _, grad in reached])
+    pairs = [(x, leaf.grad) for x, leaf in zip(built, [u, *leaves], strict=True)]
+    reached = [(x, grad) for x, grad in pairs if grad is not None]
+    torch.autograd.backward([x for x, _ in reached], [grad for _, grad in reached])
     return total
 
 
-def _unrolled(model: ProgramModel, batch: Batch, dropout: Dropout) -> _Unrolled:
+def _unrolled(model: ProgramModel, batch: Batch, dropout: Dropout) -> tuple[EncodedSource, States]:
     encoded = model.encode(batch.source, dropout)
-    return _Unrolled(encoded, model.unroll(encoded, batch.values, batch.programs, dropout))
+    return encoded, model.unroll(encoded, batch.values, batch.programs, dropout)
 
 
-def _slices(batch: Batch, stage: int) -> list[slice]:
-    slots = batch.programs.slot_instruction.shape[1]
-    return [slice(start, start + stage) for start in range(0, slots, stage)]
-
-
-def _slice(
-    model: ProgramModel, batch: Batch, unrolled: _Unrolled, part: slice, dropout: Dropout
-) -> tuple[Tensor, Tensor]:
-    """The log-probability of one slice of each program, and its unknown words."""
-    scores, unknown = model.slot_log_probs(
-        unrolled.encoded, batch.values, batch.programs, unrolled.states, part, dropout
-    )
-    return scores.sum(1), unknown.sum(1)
+def _slices(
+    model: ProgramModel,
+    batch: Batch,
+    encoded: EncodedSource,
+    states: States,
+    dropout: Dropout,
+    stage: int,
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Slice by slice, the log-probability of that part of each program, and its unknown words."""
+    for start in range(0, batch.programs.slot_mask.shape[1], stage):
+        part = slice(start, start + stage)
+        scores, unknown = model.slot_log_probs(
+            encoded, batch.values, batch.programs, states, part, dropout
+        )
+        yield scores.sum(1), unknown.sum(1)
 
 
 _WARM_UPS = 2

@@ -66,7 +66,7 @@ def draw_epoch(
     if corpus.device.type == "cuda":
         torch.cuda.empty_cache()  # for the CUDA graphs, and for others on the device
     pieces = processes.share(mine)
-    return _in_order(pieces, len(corpus) * config.samples, corpus.device)
+    return _in_order(pieces, corpus.device)
 
 
 def _chunks(corpus: Corpus, samples: int) -> list[Tensor]:
@@ -88,24 +88,17 @@ def _chunks(corpus: Corpus, samples: int) -> list[Tensor]:
     return chunks
 
 
-def _in_order(
-    pieces: list[tuple[Tensor, Tensor, Tensor, Tensor]], count: int, device: torch.device
-) -> Drawn:
+def _in_order(pieces: list[tuple[Tensor, Tensor, Tensor, Tensor]], device: torch.device) -> Drawn:
     """The pieces joined, in the order of their rows."""
-    lengths = torch.zeros(count, dtype=torch.int64, device=device)
-    finished = torch.zeros(count, dtype=torch.bool, device=device)
-    for rows, _, piece_lengths, piece_finished in pieces:
-        rows = rows.to(device)
-        lengths[rows] = piece_lengths.to(device)
-        finished[rows] = piece_finished.to(device)
+    columns = zip(*pieces, strict=True)
+    rows, flat, lengths, finished = (torch.cat(column).to(device) for column in columns)
+    order = rows.argsort()
+    before = (lengths.cumsum(0) - lengths)[order]
+    lengths = lengths[order]
     starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
-    flat = torch.zeros(int(starts[-1]), 5, dtype=torch.int16, device=device)
-    for rows, piece, piece_lengths, _ in pieces:
-        piece_lengths = piece_lengths.to(device)
-        before = piece_lengths.cumsum(0) - piece_lengths
-        within = torch.arange(len(piece), device=device) - before.repeat_interleave(piece_lengths)
-        flat[starts[rows.to(device)].repeat_interleave(piece_lengths) + within] = piece.to(device)
-    return Drawn(Ragged(flat, starts), finished)
+    index = torch.arange(len(flat), device=device)
+    index += (before - starts[:-1]).repeat_interleave(lengths)
+    return Drawn(Ragged(flat[index], starts), finished[order])
 
 
 @dataclass(frozen=True)

@@ -142,7 +142,7 @@ class _Drawing:
         """Write a token whose only path is one instruction."""
         _, argument, _, result = instructions.unbind(-1)
         operation = instructions[:, OPERATION]
-        state = _of_rows(self.state, rows)
+        state = self.state.rows(rows)
         r, _ = self.model.destination(state, operation)
         to_output = torch.ones_like(operation)
         q = self.model.first_slot(state, r, to_output.bool())
@@ -159,7 +159,7 @@ class _Drawing:
         self._append(
             rows, candidates.program[chosen], candidates.states[chosen], candidates.length[chosen]
         )
-        _put(self.state, rows, _of_rows(candidates.state, chosen))
+        _put(self.state, rows, candidates.state.rows(chosen))
 
     def _append(self, rows: Tensor, program: Tensor, states: Tensor, length: Tensor) -> None:
         """Append the first `length` instructions, with the states after them, to some rows."""
@@ -183,11 +183,6 @@ class _Drawing:
         return Drawn(_ragged_rows(self.program, inside), finished)
 
 
-def _of_rows(state: Recurrent, rows: Tensor) -> Recurrent:
-    lower, upper = state
-    return Recurrent((lower[0][rows], lower[1][rows]), (upper[0][rows], upper[1][rows]))
-
-
 class _Candidates:
     """All paths to the next token of some rows, side by side.
 
@@ -208,11 +203,11 @@ class _Candidates:
         self.node = self.owner
         self.nodes = _Nodes(
             rows,
-            _of_rows(drawing.state, rows),
+            drawing.state.rows(rows),
             rows.new_full((len(rows), LONGEST_PATH), NOTHING),
             drawing.state.h.new_zeros(len(rows), LONGEST_PATH, drawing.state.h.shape[1]),
         )
-        self.state = _of_rows(drawing.state, self.row)
+        self.state = drawing.state.rows(self.row)
         self.log_prob = self.state.h.new_zeros(len(self.row))
         self.program = self.row.new_full((len(self.row), LONGEST_PATH, 5), NOTHING)
         self.states = self.nodes.states[self.owner]
@@ -255,7 +250,7 @@ class _Candidates:
         slot_keys, slot = (head * values + a).unique(return_inverse=True)
         end_keys, end = (slot * (values + 1) + b + 1).unique(return_inverse=True)
         at, of_head = head_keys // (2 * len(DECLARED)), slot_keys // values
-        state = _of_rows(nodes.state, at)
+        state = nodes.state.rows(at)
         head_operation = head_keys // 2 % len(DECLARED)
         r, destinations = model.destination(state, head_operation)
         q = model.first_slot(state, r, (head_keys % 2).bool())
@@ -270,7 +265,7 @@ class _Candidates:
         last = torch.where(is_two, second[0][from_slot], q[0][from_head])
         result = torch.zeros_like(end_keys).scatter(0, end, v)
         row = nodes.row[at[from_head]]
-        state = model.advance(_of_rows(state, from_head), last, vectors[row, result])
+        state = model.advance(state.rows(from_head), last, vectors[row, result])
         held, states = nodes.held[at[from_head]], nodes.states[at[from_head]]
         held[:, step], states[:, step] = result, state.h
         self.nodes = _Nodes(row, state, held, states)
@@ -278,7 +273,7 @@ class _Candidates:
         self.program[going, step] = instructions
         self.length[going] += 1
         ends = d > 0
-        _put(self.state, going[ends], _of_rows(state, end[ends]))
+        _put(self.state, going[ends], state.rows(end[ends]))
         self.states[going[ends]] = states[end[ends]]
 
     def _scores(
@@ -309,7 +304,7 @@ class _Candidates:
 
     def _attended(self, nodes: Tensor) -> Tensor:
         rows, drawing = self.nodes.row[nodes], self.drawing
-        encoded = _encoded_of(drawing.encoded, rows)
+        encoded = drawing.encoded.rows(rows)
         h = self.nodes.state.h[nodes].unsqueeze(1)
         return self.model.attend(encoded, drawing.attention_keys.attention[rows], h).squeeze(1)
 
@@ -367,9 +362,3 @@ def _put(state: Recurrent, rows: Tensor, new: Recurrent) -> None:
     """Overwrite the states of some rows."""
     for ours, theirs in zip((*state.lower, *state.upper), (*new.lower, *new.upper), strict=True):
         ours[rows] = theirs
-
-
-def _encoded_of(encoded: EncodedSource, rows: Tensor) -> EncodedSource:
-    return EncodedSource(
-        encoded.u[rows], encoded.whole[rows], encoded.mask[rows], encoded.values[rows]
-    )

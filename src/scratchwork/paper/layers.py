@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from scratchwork.paper.noise import Dropout
-from scratchwork.paper.tensors import ValueTensors
+from scratchwork.paper.tensors import Tensors, ValueTensors
 from scratchwork.paper.vocabulary import UNKNOWN_ID
 
 NEVER = -1e30
@@ -69,7 +69,7 @@ class Encoder(nn.Module):
 
 
 @dataclass(frozen=True, slots=True)
-class EncodedSource:
+class EncodedSource(Tensors):
     """An encoded source."""
 
     u: Tensor

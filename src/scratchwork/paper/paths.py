@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scratchwork.induction.choosing import ranked_paths
 from scratchwork.induction.lattice import Lattice, Path, induce
 from scratchwork.induction.steps import Derivation
+from scratchwork.machine.operations import Value
 from scratchwork.machine.writing import reading
 from scratchwork.paper.tensors import CHECK, IDENTITY, NOTHING, OPERATION_IDS
 from scratchwork.paper.vocabulary import NUMBER_ID, Vocabulary
@@ -40,25 +41,16 @@ class NumberedValues:
     """The values of one problem, strings and numbers apart, in the order in which they are met."""
 
     def __init__(self) -> None:
-        self.strings: dict[str, int] = {}
-        self.numbers: dict[float, int] = {}
-        self.all: list[str | float] = []
+        self._ids: dict[Value, int] = {}
 
-    def string(self, text: str) -> int:
-        """The index of a string."""
-        known = self.strings.get(text)
-        if known is None:
-            known = self.strings[text] = len(self.all)
-            self.all.append(text)
-        return known
+    def id_of(self, value: Value) -> int:
+        """The id of a value, new if need be."""
+        return self._ids.setdefault(value, len(self._ids))
 
-    def number(self, value: float) -> int:
-        """The index of a number."""
-        known = self.numbers.get(value)
-        if known is None:
-            known = self.numbers[value] = len(self.all)
-            self.all.append(value)
-        return known
+    @property
+    def all(self) -> tuple[Value, ...]:
+        """The values by their ids."""
+        return tuple(self._ids)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +65,7 @@ class ValueFeatures:
     numbers: NDArray[np.float32]
 
 
-def features(values: Sequence[str | float], vocabulary: Vocabulary) -> ValueFeatures:
+def features(values: Sequence[Value], vocabulary: Vocabulary) -> ValueFeatures:
     """The features of values."""
     count = len(values)
     words = np.full(count, NUMBER_ID, np.int32)
@@ -100,7 +92,7 @@ class PathTable:
     """The origin tag, then the words of the source."""
     source_values: NDArray[np.int16]
     """The value at each place of the source; `NOTHING` for the origin tag."""
-    values: tuple[str | float, ...]
+    values: tuple[Value, ...]
     features: ValueFeatures
     tokens: NDArray[np.int16]
     """The value of each output token."""
@@ -115,7 +107,7 @@ def source_arrays(
 ) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
     """The words and values of a source, the origin tag first."""
     words = [vocabulary.origin_tag(origin), *map(vocabulary.reading, tokens)]
-    places = [NOTHING, *map(values.string, tokens)]
+    places = [NOTHING, *map(values.id_of, tokens)]
     return np.array(words, np.int32), np.array(places, np.int16)
 
 
@@ -124,7 +116,7 @@ def path_table(problem: Problem, vocabulary: Vocabulary) -> PathTable:
     lattice = induce(problem)
     values = NumberedValues()
     source_words, source_values = source_arrays(lattice.source, problem.origin, vocabulary, values)
-    tokens = [values.string(token) for token in lattice.output]
+    tokens = [values.id_of(token) for token in lattice.output]
     seen = set(source_values.tolist())
     rows: list[list[PathStep]] = []
     first_path = [0]
@@ -137,7 +129,7 @@ def path_table(problem: Problem, vocabulary: Vocabulary) -> PathTable:
     return PathTable(
         source_words,
         source_values,
-        tuple(values.all),
+        values.all,
         features(values.all, vocabulary),
         np.array(tokens, np.int16),
         np.array(first_path, np.int32),
@@ -187,8 +179,8 @@ def _rows(
     lattice: Lattice, position: int, path: Path, values: NumberedValues
 ) -> Iterator[PathStep]:
     """The instructions of a path that computes or checks."""
-    token = values.string(lattice.output[position - 1])
-    text = values.string(path.text)
+    token = values.id_of(lattice.output[position - 1])
+    text = values.id_of(path.text)
     if path.how != "copy":
         assert path.number is not None
         assert path.writing is not None
@@ -215,14 +207,14 @@ class _Reader:
             arguments = [self.number(argument) for argument in number.arguments]
             value = number.value()
             assert value is not None
-            result = self.values.number(value)
+            result = self.values.id_of(value)
             second = arguments[1] if len(arguments) > 1 else NOTHING
             self.rows.append((OPERATION_IDS[number.operation], arguments[0], second, result))
             return result
-        result = self.values.number(number)
+        result = self.values.id_of(number)
         if result not in self._in_memory:
             self._in_memory.add(result)
             _, numeral = self.lattice.references(number, self.position)[0]
-            argument = self.values.string(numeral)
+            argument = self.values.id_of(numeral)
             self.rows.append((OPERATION_IDS[reading(numeral)], argument, NOTHING, result))
         return result

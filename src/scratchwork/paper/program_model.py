@@ -65,6 +65,11 @@ class Recurrent(NamedTuple):
         """The state that the output layers see."""
         return self.upper[0]
 
+    def rows(self, index: Tensor) -> "Recurrent":
+        """The states of some examples."""
+        (a, b), (c, d) = self
+        return Recurrent((a[index], b[index]), (c[index], d[index]))
+
 
 @dataclass(frozen=True, slots=True)
 class States:

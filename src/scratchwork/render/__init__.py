@@ -1,6 +1,6 @@
-"""A trace for people's eyes.
+"""Traces, audits and problems for people to read.
 
-`table` shows every instruction with its value, in a terminal or in Markdown; `provenance` finds
-where each number comes from; `layout` and `svg` draw that as a picture, `diagrams` writes it for
-Graphviz and Mermaid.
+`table` shows a trace; `provenance` finds where its numbers come from, `layout` and `svg` draw that,
+`diagrams` writes it for Graphviz and Mermaid. `audit` shows audits, `worksheet` prints problems,
+`histogram` draws their lengths.
 """

@@ -1,10 +1,7 @@
 """A provenance graph in the languages of diagram tools: Graphviz and Mermaid.
 
-Promises: both texts name every node and every calculation once, keep groups together, number the
-arguments where their order matters, and hold values that cannot break out of their labels.
-
-Does not cover: where things go, which these tools settle themselves (the project's own picture is
-in `svg`).
+Promises: both texts name every node and calculation once, keep groups together, number the
+arguments where their order matters, and escape all values. The tools choose the layout.
 """
 
 from collections.abc import Iterator, Mapping
@@ -88,7 +85,7 @@ def _operation_name(calculation: int) -> str:
 
 
 def _arguments(calculation: Calculation) -> Iterator[tuple[int, str]]:
-    """The arguments, each with its number if the order matters."""
+    """The arguments, numbered if their order matters."""
     for order, node in enumerate(calculation.arguments, 1):
         yield node, str(order) if calculation.order_matters else ""
 
@@ -101,7 +98,7 @@ def _dot_node(graph: Graph, k: int, colours: Colours) -> str:
 
 
 def _dot_text(text: str) -> str:
-    """A quoted string; Graphviz would also read entities such as `&lt;` in it."""
+    """A quoted string, in which Graphviz reads entities such as `&lt;`."""
     escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{escaped}"'
 
@@ -112,5 +109,5 @@ def _mermaid_node(graph: Graph, k: int) -> str:
 
 
 def _mermaid_text(text: str) -> str:
-    """Mermaid reads quotes, HTML, Markdown and `#`, so all but plain characters become codes."""
+    """The text with codes for all that Mermaid might read: quotes, HTML, Markdown and `#`."""
     return "".join(c if c.isalnum() or c in " .,/…" else f"#{ord(c)};" for c in printable(text))

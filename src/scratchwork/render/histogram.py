@@ -1,8 +1,8 @@
-"""The distribution of examples per length, as the paper's figure: a PNG or an SVG.
+"""The distribution of examples per length, the paper's figure 2, as PNG or SVG.
 
-Promises: the same lengths give the same bytes. Lengths are shown on a linear scale up to where one
-example in a hundred remains; what is longer is gathered in a last bar of its own, so that a long
-tail neither squeezes the rest nor is hidden. Needs matplotlib, which comes with the extra `plot`.
+Promises: the same lengths give the same bytes. The scale is linear; the longest hundredth of the
+examples share a last bar, so that a long tail neither squeezes the rest nor is hidden. Needs
+matplotlib, which comes with the extra `plot`.
 """
 
 from collections.abc import Mapping
@@ -24,11 +24,11 @@ class Bars(NamedTuple):
     width: int
     counts: list[int]
     longer: int
-    """How many examples are longer than the last bar reaches."""
+    """The number of longer examples."""
 
 
 def bars_of(lengths: Mapping[int, int]) -> Bars:
-    """The histogram of lengths, given how many examples have each."""
+    """The histogram, from the number of examples of each length."""
     reach = _quantile(lengths, 1 - _TAIL) + 1
     width = next(
         step * 10**power
@@ -47,7 +47,7 @@ def bars_of(lengths: Mapping[int, int]) -> Bars:
 
 
 def _quantile(lengths: Mapping[int, int], share: float) -> int:
-    """The least length that so large a share of the examples does not exceed."""
+    """The least length that this share of the examples does not exceed."""
     needed = share * sum(lengths.values())
     reached = 0
     for length in sorted(lengths):
@@ -58,7 +58,7 @@ def _quantile(lengths: Mapping[int, int], share: float) -> int:
 
 
 def check_drawable(path: Path) -> None:
-    """UserError if a histogram cannot be written there, before any work is done for it."""
+    """Raise UserError if a histogram cannot be written there."""
     if path.suffix not in _FORMATS:
         raise UserError(f"{path}: a histogram is written as .png or .svg")
     try:
@@ -70,7 +70,7 @@ def check_drawable(path: Path) -> None:
 
 
 def draw_histogram(lengths: Mapping[int, int], path: Path) -> None:
-    """Draw how many examples have how many tokens; lengths map a length to its examples."""
+    """Draw the histogram, from the number of examples of each length."""
     check_drawable(path)
     if not lengths:
         raise UserError(f"{path}: there are no problems to draw a histogram of")
@@ -94,7 +94,7 @@ def _draw(plot: Any, lengths: Mapping[int, int]) -> None:
     left = [k * width for k in range(len(counts))]
     plot.bar(left, counts, width=width * 0.9, align="edge", color=_FILL)
     if longer:
-        # Set apart by a gap and twice as wide, as it stands for more than one width.
+        # After a gap and twice as wide, since it covers more than one width.
         plot.bar(reach + width, longer, width=width * 2, align="edge", color=_REST)
         plot.annotate(
             f"{longer:,} longer\n(up to {max(lengths):,})",

@@ -1,13 +1,11 @@
-"""Where the boxes and lines of a provenance graph go.
+"""The layout of a provenance graph: layered drawing by barycenter sweeps and least squares.
 
-Promises: columns run from left to right, every number right of those it is computed from; the
-members of a group are stacked in one column; no two boxes or pills overlap, and no line crosses a
-box, since lines bend only in the gaps between columns. Long columns are split. The same graph
-always gets the same layout, found by barycenter sweeps and least squares, which are good and
-quick, not the best there is.
+Promises: columns run from left to right, every number to the right of those it is computed from;
+a group is a stack in one column; no boxes or pills overlap, and no line crosses a box, since lines
+bend only between columns. The same graph gets the same layout.
 
-Does not cover: graphs of more than `MOST_NODES` numbers, which nobody could read, and the true
-widths of fonts, which are estimated from a monospaced one.
+Does not cover: graphs of more than `MOST_NODES` numbers, the best layout, and the true widths of
+fonts.
 """
 
 import unicodedata
@@ -23,7 +21,7 @@ MOST_NODES = 250
 BOX_HEIGHT, PILL_HEIGHT = 28.0, 24.0
 VALUE_SIZE, PLACE_SIZE, PILL_SIZE = 14.0, 10.5, 12.5
 PADDING = 11.0
-"""Room inside a box beside its texts."""
+"""Room inside a box around its texts."""
 
 _MOST_ROWS = 12
 _MEMBER_GAP = 3.0
@@ -32,14 +30,14 @@ _LINE_GAP = 12.0
 _PORT_DISTANCE = 10.0
 _ARROW = 20.0
 _LEAD = 12.0
-"""Lines run level for so long before their pill, to be told apart once they have crossed."""
+"""The level end of a line before its pill, which keeps lines apart after crossings."""
 _NARROWEST_GAP, _WIDEST_GAP, _GAP_PER_RISE = 44.0, 110.0, 0.25
-_NARROWEST_SHELF = 600.0
+_LEAST_WIDTH = 600.0
 _ORDER_SWEEPS, _HEIGHT_SWEEPS = 16, 32
 
 
 class GraphTooLargeError(UserError):
-    """A graph with more numbers than a picture can show."""
+    """The graph has too many numbers for a picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A level piece of a line; from the end of one run to the start of the next it curves."""
+    """A level piece of a line; between runs it curves."""
 
     start: float
     end: float
@@ -79,7 +77,7 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Boxes by node, pills by calculation, and the lines between them, from the origin on."""
+    """A box for each node, a pill for each calculation, and the lines between them."""
 
     boxes: tuple[Box, ...]
     pills: tuple[Box, ...]
@@ -104,14 +102,14 @@ def lay_out(graph: Graph) -> Layout:
 
 
 def _text_width(text: str, size: float) -> float:
-    """The width of a text in a monospaced font, wide characters counting twice."""
+    """The width in a monospaced font, where wide characters count twice."""
     cells = sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
     return cells * size * 0.61
 
 
 @dataclass(slots=True, eq=False)
 class _Item:
-    """What takes up height in a column: a group of boxes, or a line that passes through."""
+    """An entry of a column: a group of boxes, or a line that passes through."""
 
     height: float
     is_line: bool = False
@@ -119,14 +117,14 @@ class _Item:
     incoming: list["_Link"] = field(default_factory=list["_Link"])
     outgoing: list["_Link"] = field(default_factory=list["_Link"])
 
-    def wished(self, links: Sequence["_Link"]) -> float:
-        """The height at which the links would be most level."""
+    def barycenter(self, links: Sequence["_Link"]) -> float:
+        """The height at which the links are most level: their mean."""
         return fmean(link.level_for(self) for link in links) if links else self.middle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Link:
-    """A line between items of neighbouring columns, and how far below their middles it ends."""
+    """A line between items of adjacent columns; the offsets are below their middles."""
 
     left: _Item
     left_offset: float
@@ -135,7 +133,7 @@ class _Link:
 
     @property
     def weight(self) -> int:
-        # A long line is to be straight, and to rise or fall where it starts and ends.
+        # Long lines should be straight, and rise or fall at their ends.
         return 6 if self.left.is_line and self.right.is_line else 1
 
     @property
@@ -149,7 +147,7 @@ class _Link:
 
 
 def _group_columns(graph: Graph) -> list[list[int]]:
-    """The groups of each column; those that take part in no calculation are in none."""
+    """The groups of each column; those without calculations are in none."""
     depths = graph.depths
     by_depth: list[list[int]] = [[] for _ in range(max(depths.values(), default=-1) + 1)]
     for group in sorted(depths):
@@ -159,7 +157,7 @@ def _group_columns(graph: Graph) -> list[list[int]]:
 
 
 def _split(groups: Sequence[int], sizes: Sequence[int]) -> Iterator[list[int]]:
-    """Parts of about equal size with at most _MOST_ROWS rows, unless one group has more."""
+    """About equal parts of at most `_MOST_ROWS` rows, unless one group has more."""
     rows = sum(sizes[group] for group in groups)
     share = rows / -(-rows // _MOST_ROWS)
     part: list[int] = []
@@ -179,7 +177,7 @@ def _distance(upper: _Item, lower: _Item) -> float:
 
 
 def _stack(*columns: Sequence[_Item]) -> None:
-    """Pack the items of each column in their order, around height 0."""
+    """Pack the items of each column, in their order, around height 0."""
     for column in columns:
         at = 0.0
         for k, item in enumerate(column):
@@ -190,7 +188,7 @@ def _stack(*columns: Sequence[_Item]) -> None:
 
 
 def _crossings(columns: list[list[_Item]]) -> int:
-    """How many pairs of links cross."""
+    """The number of pairs of links that cross."""
     count = 0
     for column in columns:
         right_ends: list[float] = []
@@ -201,16 +199,17 @@ def _crossings(columns: list[list[_Item]]) -> int:
 
 
 def _order(columns: list[list[_Item]]) -> None:
-    """Sort each column by the heights of its neighbours, and keep the order that crosses least."""
+    """Sort each column by barycenters, sweeping both ways; keep the order with fewest crossings."""
     _stack(*columns)
     best, fewest = [list(column) for column in columns], _crossings(columns)
     for sweep in range(_ORDER_SWEEPS):
         rightwards = sweep % 2 == 0
         for column in columns if rightwards else reversed(columns):
-            wishes = {
-                item: item.wished(item.incoming if rightwards else item.outgoing) for item in column
+            heights = {
+                item: item.barycenter(item.incoming if rightwards else item.outgoing)
+                for item in column
             }
-            column.sort(key=wishes.__getitem__)
+            column.sort(key=heights.__getitem__)
             _stack(column)
         crossings = _crossings(columns)
         if crossings < fewest:
@@ -222,15 +221,15 @@ def _order(columns: list[list[_Item]]) -> None:
 def _settle(column: Sequence[_Item]) -> None:
     """Move the items, in their order, to where their links are most level.
 
-    Least squares under the least distances: items that would collide move as one block.
+    Least squares with minimal distances: items that would collide move as one block.
     """
-    blocks: list[tuple[float, int, int]] = []  # wished height of the first item, weight, items
+    blocks: list[tuple[float, int, int]] = []  # height of the first item, weight, number of items
     below_first = [0.0]
     for k, item in enumerate(column):
         if k:
             below_first.append(below_first[-1] + _distance(column[k - 1], item))
         links = [link for link in item.incoming + item.outgoing for _ in range(link.weight)]
-        at, weight, count = item.wished(links) - below_first[k], len(links), 1
+        at, weight, count = item.barycenter(links) - below_first[k], len(links), 1
         while blocks and blocks[-1][0] > at:
             above, above_weight, above_count = blocks.pop()
             at = (above * above_weight + at * weight) / (above_weight + weight)
@@ -244,7 +243,7 @@ def _settle(column: Sequence[_Item]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Span:
-    """Where a column starts, where its boxes start, and where both end."""
+    """The x of a column: its start, the start of its boxes, and its end."""
 
     start: float
     boxes: float
@@ -252,7 +251,7 @@ class _Span:
 
 
 class _Drawing:
-    """The graph's groups as items in columns, linked; `measure` reads their places off again."""
+    """The groups of a graph as linked items in columns."""
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
@@ -269,7 +268,7 @@ class _Drawing:
             for row, node in enumerate(members)
         }
         self._lines: dict[tuple[int, int], _Item] = {}
-        """By node and column: what the node's line passes through."""
+        """The items of a node's line, by node and column."""
         for calculation in graph.calculations:
             for argument in range(len(calculation.arguments)):
                 self._connect(calculation, argument)
@@ -298,7 +297,7 @@ class _Drawing:
         return self._column_of[self._graph.nodes[node].group]
 
     def measure(self) -> Layout:
-        """The places of everything, once the items have their heights."""
+        """The layout, once the items have their heights."""
         spans = self._spans()
         items = [item for column in self.columns for item in column]
         top = min((item.middle - item.height / 2 for item in items), default=0.0)
@@ -311,8 +310,8 @@ class _Drawing:
                 boxes[node] = Box(span.boxes, y, span.end - span.boxes, BOX_HEIGHT)
         width = spans[-1].end if spans else 0.0
         height = max((item.middle + item.height / 2 for item in items), default=0.0)
-        shelf = dict(self._shelve(height + 2 * _GROUP_GAP, max(width, _NARROWEST_SHELF)))
-        boxes |= shelf
+        unlinked = dict(self._unlinked(height + 2 * _GROUP_GAP, max(width, _LEAST_WIDTH)))
+        boxes |= unlinked
         pills: list[Box] = []
         routes: list[Route] = []
         for calculation in self._graph.calculations:
@@ -322,8 +321,8 @@ class _Drawing:
             tuple(boxes[k] for k in range(len(boxes))),
             tuple(pills),
             tuple(routes),
-            max([width, *(box.right for box in shelf.values())]),
-            max([height, *(box.y + box.height for box in shelf.values())]),
+            max([width, *(box.right for box in unlinked.values())]),
+            max([height, *(box.y + box.height for box in unlinked.values())]),
         )
 
     def _spans(self) -> list[_Span]:
@@ -344,8 +343,8 @@ class _Drawing:
         value = _text_width(self._graph.nodes[node].label, VALUE_SIZE)
         return value + _text_width(self._graph.nodes[node].place, PLACE_SIZE) + 3 * PADDING
 
-    def _shelve(self, top: float, widest: float) -> Iterator[tuple[int, Box]]:
-        """The numbers that take part in no calculation, in rows below the others."""
+    def _unlinked(self, top: float, widest: float) -> Iterator[tuple[int, Box]]:
+        """The numbers without calculations, in rows below the others."""
         x = bottom = 0.0
         apart = (g for g in range(len(self._members)) if g not in self._column_of)
         for members in (self._members[group] for group in apart):
@@ -386,7 +385,7 @@ def _stacked_height(rows: int) -> float:
 
 
 def _off_middle(k: int, count: int, step: float) -> float:
-    """How far below the middle of a stack its member k lies."""
+    """The offset of member k below the middle of its stack."""
     return (k - (count - 1) / 2) * step
 
 

@@ -1,13 +1,12 @@
 """Where the numbers of a trace come from, as a graph of plain data.
 
-Promises: nodes are the places that hold numbers, calculations join them. Copies and conversions
-are folded away: the places that hold one number because it was copied or rewritten form a group.
-Of a group, source and output tokens are shown; a memory cell is shown only where no token holds
-its number. The letter found by `Check` is a node too, and so is whatever it looked up. The same
-trace gives the same graph, in the order of the program.
+Promises: nodes are the places that hold numbers, joined by calculations. Places that hold one
+number because it was copied or converted form a group, of which source and output tokens are shown,
+or a memory cell if there is no token. The letter found by `Check` and what it looked up are nodes
+too. The graph is in the order of the program.
 
 Does not cover: words, source numbers that the program never uses, and the number of decimals that
-a conversion writes (`Float_to_Decimal`), which says how a number looks and not where it is from.
+a conversion writes (`Float_to_Decimal`).
 """
 
 from collections.abc import Iterator, Mapping
@@ -22,7 +21,7 @@ from scratchwork.problems.numerals import write_number
 from scratchwork.problems.tokens import is_number
 
 NodeKind = Literal["question", "computed", "constant", "answer"]
-"""How a number came in: read from the problem, computed, written out, or found by `Check`."""
+"""Where a number is from: the problem, an operation, a word, or `Check`."""
 
 LONGEST_LABEL = 18
 
@@ -52,22 +51,22 @@ class Node:
     """A place that holds a number (or the answer's letter)."""
 
     place: str
-    """`x5`, `y19` or `m3`; `z62.1` for a word that is the first argument of instruction 62."""
+    """`x5`, `y19` or `m3`; `z62.1` is a word, the first argument of instruction 62."""
     value: str
     kind: NodeKind
     group: int
-    """Nodes of one group hold the same number, copied or rewritten."""
+    """Nodes of one group hold the same number, copied or converted."""
 
     @property
     def label(self) -> str:
-        """The value as a picture shows it: printable and short."""
+        """The value, printable and short."""
         text = printable(self.value)
         return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…"
 
 
 @dataclass(frozen=True, slots=True)
 class Calculation:
-    """An operation that made a number; arguments and result are indices into the nodes."""
+    """An operation; arguments and result are indices of nodes."""
 
     operation: str
     arguments: tuple[int, ...]
@@ -75,12 +74,12 @@ class Calculation:
 
     @property
     def symbol(self) -> str:
-        """The sign a reader knows (`÷`), or the operation's name."""
+        """The usual sign (`÷`), or the operation's name."""
         return _SYMBOLS.get(self.operation, self.operation)
 
     @property
     def order_matters(self) -> bool:
-        """Whether exchanging the arguments could change the result."""
+        """Whether the operation does not commute."""
         return len(self.arguments) > 1 and not EXTENDED[self.operation].commutes
 
 
@@ -103,10 +102,8 @@ class Graph:
 
     @property
     def depths(self) -> dict[int, int]:
-        """How many calculations deep a group lies, for all groups that take part in one.
-
-        What is given lies right before its first use.
-        """
+        """The depth in calculations of each group that takes part in one; what is given is one less
+        deep than its first use."""
         depths: dict[int, int] = {}
         first_use: dict[int, int] = {}
         for calculation in self.calculations:
@@ -119,7 +116,7 @@ class Graph:
 
 
 def printable(text: str) -> str:
-    """The text with spaces for white space and a mark for what has no shape, on one line."""
+    """The text on one line, with `\ufffd` for what cannot be printed."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
@@ -139,7 +136,7 @@ def provenance(trace: Trace) -> Graph:
 
 @dataclass(slots=True)
 class _Number:
-    """One number, with all the places that hold it in the order they were filled."""
+    """One number, with the places that hold it in the order of the program."""
 
     kind: NodeKind
     values: dict[str, Value] = field(default_factory=dict[str, Value])
@@ -161,14 +158,14 @@ class _Number:
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """Which number a place holds, and the nearest token it was copied from, if any."""
+    """The number that a place holds, and the last token that it was copied from."""
 
     number: int
     token: str | None
 
 
 class _Tracer:
-    """Follows every value through the program."""
+    """Tracks every value through the program."""
 
     def __init__(self, source: tuple[str, ...]) -> None:
         self._source = source
@@ -177,7 +174,7 @@ class _Tracer:
         self._calculations: list[tuple[str, tuple[str, ...], str]] = []
 
     def convert(self, step: TraceStep) -> None:
-        # A second argument only says how to write the first.
+        # A second argument only says how the first is written.
         origin = self._origins[self._place(step.instruction.arguments[0], step, 1)]
         self._fill(str(step.place), step.value, origin)
 
@@ -189,7 +186,7 @@ class _Tracer:
         self._calculations.append((step.instruction.operation, arguments, result))
 
     def _place(self, reference: Reference, step: TraceStep, k: int) -> str:
-        """The place an argument names; tokens and words count from the first time they are read."""
+        """The place that an argument names; source tokens and words are entered when first read."""
         match reference:
             case Word(text):
                 place = f"z{step.position}.{k}"

@@ -1,10 +1,8 @@
 """A provenance graph as a picture in SVG.
 
-Promises: the picture stands alone (no scripts, styles, ids, links or fonts from elsewhere, so that
-many fit on one page), is well-formed XML whatever the values hold, looks the same on light and
-dark pages, and says in its description, for those who hear it, all that it shows.
-
-Does not cover: where things go (see `layout`).
+Promises: the picture needs no other file and has no ids, so that a page can hold several. It is
+well-formed XML whatever the values, looks the same on light and dark pages, and its description
+says for screen readers all that it shows.
 """
 
 from collections import defaultdict
@@ -49,12 +47,12 @@ SHARED = (
     Colours("#C8A8E0", "#6A4490"),
     Colours("#D8B58A", "#7A5424"),
 )
-"""For numbers that stand in several places: light colours for dark text, which can be told apart
-with the common kinds of colour blindness (the first seven after Paul Tol), and darker lines."""
+"""For numbers in several places: light fills, the first seven after Paul Tol, that the colour-blind
+can tell apart, and darker lines."""
 ALONE = tuple(
     Colours("#F3F5F7", line) for line in ("#66707A", "#93623A", "#4A6E99", "#805A8C", "#587A45")
 )
-"""For numbers that stand in one place: no colour, but lines that can be told apart."""
+"""For numbers in one place: no fill colour, but lines that can be told apart."""
 
 INK = "#1B2530"
 SOFT_INK = "#2C3844"
@@ -127,7 +125,7 @@ def _drawing(graph: Graph, layout: Layout) -> Iterator[str]:
 
 
 def _lines(routes: list[Route], colour: str) -> Iterator[str]:
-    """All lines from one box; a rim in the colour of the paper shows which line passes over."""
+    """All lines from one box; a pale rim shows which line crosses over another."""
     paths = [_path(route.runs) for route in routes]
     for stroke, width in ((_PAPER, 4.4), (colour, 1.8)):
         for path in paths:
@@ -185,7 +183,7 @@ def _node(node: Node, box: Box, colours: Colours) -> Iterator[str]:
 
 
 def _shape(kind: NodeKind, box: Box, colours: Colours) -> Iterator[str]:
-    """The box of a number: how it came in shows in the rim, as colours say what is the same."""
+    """The box of a number; the rim shows its kind, the colour its group."""
     rim = {
         "question": 'stroke-width="1.4"',
         "computed": 'stroke-width="1.4"',

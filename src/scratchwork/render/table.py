@@ -1,11 +1,8 @@
 """A trace as a table: the source tokens beside the instructions, their values and places.
 
-Promises: the columns are those of the paper's table 2 (i, x, z, v, r) and every source token and
-every instruction has its row. Strings are in italics, numbers bold, memory cells underlined.
-Tokens are shown literally, whatever they hold: no markup is interpreted, no character can break
-out of its cell, and what cannot be printed is shown as an escape (`\\n`).
-
-Does not cover: how wide the terminal is, which `rich` settles when it prints.
+Promises: the columns are those of the paper's table 2 (i, x, z, v, r); every source token and every
+instruction has its row. Strings are in italics, numbers bold, memory cells underlined. Tokens are
+shown literally: no markup is interpreted, and control characters are shown as escapes (`\\n`).
 """
 
 import re
@@ -26,7 +23,7 @@ COLUMNS = ("i", "x", "z", "v", "r")
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One row in plain text; the fields of the longer column go on alone."""
+    """One row in plain text."""
 
     i: int
     token: str = ""
@@ -39,7 +36,7 @@ class _Row:
 
 def trace_table(trace: Trace) -> "Table":
     """The trace as a table for the terminal."""
-    # A command that prints no table does not pay for loading rich.
+    # Commands that print no table do not load rich.
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -63,12 +60,12 @@ def trace_markdown(trace: Trace) -> str:
     """The trace as a table in GitHub's Markdown."""
     lines = [_markdown_line(*COLUMNS), _markdown_line("--:", ":--", ":--", ":--", ":--")]
     for row in _rows(trace):
-        value = _escaped(row.value)
+        value = markdown_escape(row.value)
         mark = "*" if row.is_string else "**"
         lines.append(
             _markdown_line(
                 str(row.i),
-                _escaped(row.token),
+                markdown_escape(row.token),
                 _code(row.instruction),
                 f"{mark}{value}{mark}" if value.strip() else value,
                 f"<ins>{row.place}</ins>" if row.is_memory else row.place,
@@ -95,7 +92,7 @@ def _rows(trace: Trace) -> Iterator[_Row]:
 
 
 def _call(step: TraceStep) -> str:
-    """The instruction without its destination, which has a column of its own."""
+    """The instruction without its destination."""
     return f"{step.instruction.operation}({', '.join(map(str, step.instruction.arguments))})"
 
 
@@ -104,7 +101,7 @@ def _text(value: Value) -> str:
 
 
 def _visible(text: str) -> str:
-    """The text on one line; terminals would obey control characters, so they become escapes."""
+    """The text on one line, with escapes for control characters."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
@@ -113,13 +110,14 @@ def _visible(text: str) -> str:
 _MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]<>|~&$#]")
 
 
-def _escaped(text: str) -> str:
+def markdown_escape(text: str) -> str:
+    """The text with a backslash before each sign that Markdown reads."""
     return _MARKDOWN_SIGNS.sub(r"\\\g<0>", text)
 
 
 def _code(text: str) -> str:
-    """A code span, unless the text holds what a span inside a table cell cannot: ` or |."""
-    return _escaped(text) if not text or "`" in text or "|" in text else f"`{text}`"
+    """A code span, unless the text has a ` or |, which no span in a table cell can hold."""
+    return markdown_escape(text) if not text or "`" in text or "|" in text else f"`{text}`"
 
 
 def _markdown_line(*cells: str) -> str:

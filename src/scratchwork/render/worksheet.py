@@ -1,16 +1,15 @@
 """Problems as a worksheet with an answer key, in Markdown or as a page to print.
 
-Promises: problems are numbered, the key comes after them on a page of its own with letter and
-solution of each; nothing in a problem is taken for markup; the page needs nothing but itself.
+Promises: the key, with letter and rationale of each problem, is on a page of its own; nothing in a
+problem is read as markup; the page needs no other file.
 """
 
-import re
 from collections.abc import Sequence
 from html import escape
 
 from scratchwork.problems.problem import Problem
+from scratchwork.render.table import markdown_escape
 
-_MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]<>|~$#&]")
 _STYLE = """
   :root { color-scheme: light; }
   body { font: 12pt/1.45 Georgia, 'Times New Roman', serif; color: #1b2530; background: #fff;
@@ -33,13 +32,15 @@ def worksheet_markdown(problems: Sequence[Problem], seed: int) -> str:
     """A worksheet in Markdown."""
     lines = ["# Worksheet", "", f"{_count(problems)}, sheet {seed}", ""]
     for number, problem in enumerate(problems, 1):
-        lines += [f"**{number}.** {_plain(problem.question)}", ""]
+        lines += [f"**{number}.** {markdown_escape(problem.question)}", ""]
         if problem.options:
-            lines += ["   ".join(_plain(option) for option in _labelled(problem)), ""]
+            lines += ["   ".join(markdown_escape(option) for option in _labelled(problem)), ""]
     lines += ["---", "", "# Answer key", ""]
     for number, problem in enumerate(problems, 1):
         lines += [f"**{number}. {problem.correct or ''}**", ""]
-        lines += [f"> {_plain(line)}  " for line in (problem.rationale or "").split("\n")] + [""]
+        lines += [
+            f"> {markdown_escape(line)}  " for line in (problem.rationale or "").split("\n")
+        ] + [""]
     return "\n".join(lines)
 
 
@@ -92,7 +93,3 @@ def _question(problem: Problem) -> str:
 
 def _solution(problem: Problem) -> str:
     return f"<li><b>{problem.correct or ''}</b><p>{escape(problem.rationale or '')}</p></li>"
-
-
-def _plain(text: str) -> str:
-    return _MARKDOWN_SIGNS.sub(r"\\\g<0>", text)

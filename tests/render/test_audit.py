@@ -4,8 +4,7 @@ import pytest
 
 from scratchwork import Problem
 from scratchwork.auditing.audit import audit
-from scratchwork.render.audit_page import audit_page
-from scratchwork.render.audit_text import audit_text, summary
+from scratchwork.render.audit import audit_page, audit_text, summary
 
 VOID = {"meta"}
 HOSTILE = Problem(

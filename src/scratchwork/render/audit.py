@@ -1,16 +1,62 @@
-"""Audits as one page: point at a number and see where it came from.
+"""Audits for people: coloured text for the terminal, and a page where numbers can be pointed at.
 
-Promises: the page stands alone (its style and its script are inside), works by mouse, touch and
-keyboard, says in words what it shows in colours, and takes nothing in a problem for markup.
+Promises: colours are never the only sign, and text from problems is shown literally. The page needs
+no other file, works by mouse, touch and keyboard, and says in words what it shows in colours.
 """
 
 from collections.abc import Sequence
 from html import escape
+from typing import TYPE_CHECKING
 
 from scratchwork.auditing.audit import Audit, NumberAudit
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import spaced
-from scratchwork.render.audit_text import summary
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+_COLOURS = {
+    "copied": "cyan",
+    "computed": "bold green",
+    "constant": "dim",
+    "unsupported": "bold white on red",
+}
+
+
+def audit_text(audit: Audit) -> "Text":
+    """The rationale with each number in the colour of its status; unsupported ones marked `[?]`."""
+    from rich.text import Text
+
+    text = Text()
+    status = {number.position: number.status for number in audit.numbers}
+    wrong = _false_tokens(audit)
+    for k, (space, token) in enumerate(spaced(audit.tokens)):
+        text.append(space)
+        style = _COLOURS.get(status.get(k + 1, ""), "")
+        text.append(token, style=f"{style} underline" if k in wrong else style)
+        if status.get(k + 1) == "unsupported":
+            text.append("[?]", style="red")
+    return text
+
+
+def _false_tokens(audit: Audit) -> set[int]:
+    """The tokens of equations that do not hold."""
+    return {k for equation in audit.false_equations for k in range(equation.start, equation.end)}
+
+
+def summary(audit: Audit) -> str:
+    """How much is supported, in one line."""
+    counts = dict.fromkeys(_COLOURS, 0)
+    for number in audit.numbers:
+        counts[number.status] += 1
+    parts = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    true = sum(equation.holds for equation in audit.equations)
+    equations = f"{true} of {len(audit.equations)} equations hold" if audit.equations else ""
+    follows = ""
+    if audit.answer is not None and audit.answer.follows:
+        follows = f"{audit.answer.letter} follows"
+    return "; ".join(part for part in (parts or "no numbers", equations, follows) if part)
+
 
 _STYLE = """
   :root { color-scheme: light dark; --ink: #1b2530; --paper: #fff; --soft: #5b6874;
@@ -126,13 +172,11 @@ def _options(problem: Problem, audit: Audit) -> str:
 
 def _rationale(audit: Audit) -> str:
     numbers = {number.position: number for number in audit.numbers}
-    wrong = {k for equation in audit.false_equations for k in range(equation.start, equation.end)}
+    wrong = _false_tokens(audit)
     pieces: list[str] = []
     for k, (space, token) in enumerate(spaced(audit.tokens)):
         number = numbers.get(k + 1)
-        shown = escape(token)
-        if number is not None:
-            shown = _number(number, audit)
+        shown = escape(token) if number is None else _number(number, audit)
         if k in wrong:
             shown = f'<span class="false">{shown}</span>'
         pieces.append(escape(space) + shown)
@@ -149,7 +193,7 @@ def _number(number: NumberAudit, audit: Audit) -> str:
 
 
 def _note(number: NumberAudit, audit: Audit) -> str:
-    """In words, where a number came from."""
+    """Where a number came from, in words."""
     if number.status == "unsupported":
         return number.why
     if number.status == "constant":
