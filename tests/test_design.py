@@ -115,6 +115,7 @@ STEPS = STEP.findall(PAGE)
 @pytest.mark.parametrize("number", range(len(STEPS)), ids=[f"{f}-{name}" for f, name in STEPS])
 def test_each_step_of_solving_is_called_by_an_earlier_one(number: int) -> None:
     file, name = STEPS[number]
+    assert (PACKAGE / file).is_file(), f"there is no {file}"
     assert defines(PACKAGE / file, name), f"{file} has no {name}"
     if number == 0:
         main = PACKAGE / "cli" / "main.py"
