@@ -136,7 +136,7 @@ def test_a_page_is_written(file: Path, tmp_path: Path) -> None:
 def test_a_page_has_an_end(tmp_path: Path) -> None:
     path = tmp_path / "many.jsonl"
     write_problems(path, [Problem("Why?", rationale="So.", id=f"q{k}") for k in range(501)])
-    with pytest.raises(UserError, match="a page holds 500 audits"):
+    with pytest.raises(UserError, match="a page holds at most 500 audits"):
         run(path, "--html", tmp_path / "audit.html")
     assert not (tmp_path / "audit.html").exists()
 

@@ -81,8 +81,8 @@ def test_stats_pass_over_bad_rows_only_when_told_to(tmp_path: Path) -> None:
     result = run("stats", path, "--skip-bad", "--json")
     assert json.loads(result.stdout)["total"]["examples"] == 1
     told = result.stderr.splitlines()
-    assert [line.startswith("passed over: ") for line in told] == [True] * 5 + [False]
-    assert told[-1] == "7 bad rows were passed over"
+    assert [line.startswith("skipped: ") for line in told] == [True] * 5 + [False]
+    assert told[-1] == "7 bad rows were skipped"
 
 
 @pytest.mark.parametrize(("name", "start"), [("h.png", b"\x89PNG"), ("h.svg", b"<?xml")])

@@ -86,7 +86,7 @@ def test_bad_rows_are_passed_over_on_request(adding_model: Path, file: Path) -> 
     with pytest.raises(UserError, match=r"additions\.jsonl:4: not JSON"):
         run(adding_model, file)
     told, warned = run(adding_model, file, "--skip-bad")
-    assert "1 bad row was passed over\n" in warned
+    assert "1 bad row was skipped\n" in warned
     assert told.startswith("adding on additions.jsonl\n")
 
 

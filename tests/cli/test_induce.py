@@ -85,7 +85,7 @@ def begin(many: Path, output: Path) -> "subprocess.Popen[str]":
 def goes_on(many: Path, output: Path, uninterrupted: bytes) -> None:
     assert not output.exists()
     _, told = run(many, "-o", output, "--workers", 1)
-    assert "going on behind problem" in told
+    assert "continuing after problem" in told
     assert output.read_bytes() == uninterrupted
     assert not list(output.parent.glob("*.partial*"))
 
@@ -148,7 +148,7 @@ def test_bad_rows_are_passed_over_if_wished(file: Path, tmp_path: Path) -> None:
         run(file, "-o", tmp_path / "out.jsonl", "--workers", 1)
     told, warned = run(file, "-o", tmp_path / "out.jsonl", "--workers", 1, "--skip-bad")
     assert "8 problems" in told
-    assert "1 bad row was passed over" in warned
+    assert "1 bad row was skipped" in warned
     assert warned.count("apples.jsonl:9") == 1
 
 

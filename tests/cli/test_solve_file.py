@@ -116,8 +116,7 @@ def test_bad_rows_are_passed_over_on_request(tiny_solver: Path, file: Path, tmp_
     with pytest.raises(UserError, match=r"problems\.jsonl:6: not JSON"):
         run(tiny_solver, "--file", file, "--to", to)
     assert (
-        "1 bad row was passed over\n"
-        in run(tiny_solver, "--file", file, "--to", to, "--skip-bad")[1]
+        "1 bad row was skipped\n" in run(tiny_solver, "--file", file, "--to", to, "--skip-bad")[1]
     )
     assert len(rows_of(to)) == 5
 

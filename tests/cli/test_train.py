@@ -181,7 +181,7 @@ def test_what_is_left_out_is_told(few: Path, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"more.jsonl:2: not JSON"):
         run(few, tmp_path / "model", settings, "--data", str(file))
     _, warned = run(few, tmp_path / "model", settings, "--data", str(file), "--skip-bad")
-    assert "1 bad row was passed over\n" in warned
+    assert "1 bad row was skipped\n" in warned
     assert "1 problem was left out, too long to learn from\n" in warned
 
 

@@ -24,16 +24,17 @@ def audit(
         str | None, typer.Option(help="A question, to audit one rationale by itself.")
     ] = None,
     option: Annotated[
-        list[str] | None, typer.Option("-o", "--option", help="Its options, one after the other.")
+        list[str] | None,
+        typer.Option("-o", "--option", help="An option of the question; repeat it for each."),
     ] = None,
     rationale: Annotated[
-        str | None, typer.Option(help="The rationale; without it, standard input is read.")
+        str | None, typer.Option(help="The rationale; by default, standard input.")
     ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object a line, in order.")
     ] = False,
     html: Annotated[
-        Path | None, typer.Option(help="Write a page where numbers show where they came from.")
+        Path | None, typer.Option(help="Write a page that shows where each number comes from.")
     ] = None,
     keep: Annotated[
         Path | None, typer.Option(help="Write the problems whose rationale holds to this file.")
@@ -41,10 +42,10 @@ def audit(
     workers: WorkersOption = None,
     ray: RayOption = None,
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+        bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
     ] = False,
 ) -> None:
-    """Audit rationales: numbers from nowhere, false equations, letters that do not follow.
+    """Find numbers from nowhere, false equations and letters that do not follow.
 
     Example: scratchwork audit --question "What is 2 + 3?" --rationale "2 + 3 = 6"
     """
@@ -70,7 +71,9 @@ def audit(
             if html is not None or file is None:
                 shown.append(one)
                 if len(shown) > _MOST_ON_A_PAGE:
-                    raise UserError(f"a page holds {_MOST_ON_A_PAGE} audits; give it fewer")
+                    raise UserError(
+                        f"a page holds at most {_MOST_ON_A_PAGE} audits; give fewer rationales"
+                    )
             if kept is not None and one.holds:
                 _keep(one, kept)
             if json:

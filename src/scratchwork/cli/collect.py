@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from scratchwork.problems.problem import Problem
 
 app = typer.Typer(
-    help="Collect new problems: people write from seeds, others review.", no_args_is_help=True
+    help="Collect new problems: people write them from seeds, others review them.",
+    no_args_is_help=True,
 )
 
 _LIBRARIES = ("sqlalchemy", "alembic", "argon2", "fastapi", "uvicorn", "pydantic", "starlette")
@@ -41,7 +42,7 @@ def init(
         typer.Option(
             metavar="URL",
             envvar="SCRATCHWORK_DATABASE",
-            help="An empty PostgreSQL database; a file in the folder else.",
+            help="An empty PostgreSQL database; by default, a file in the folder.",
         ),
     ] = None,
     title: Annotated[
@@ -51,13 +52,13 @@ def init(
         bool, typer.Option("--shared", help="The same five seeds may go to several contributors.")
     ] = False,
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+        bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
     ] = False,
 ) -> None:
     """Begin a collection.
 
-    Seeds need options, a letter and a rationale; others are left out, and counted. A seed's topic
-    is its field "topic". The folder holds the secret that links are signed with: keep it safe.
+    Seeds need options, a letter and a rationale; others are left out and counted. A seed's topic is
+    its field "topic". The folder holds the secret that signs the links: keep it safe.
 
     Example: scratchwork collect init workshop --seeds train.json --title "Our problems"
     """
@@ -94,7 +95,7 @@ def invite(
     folder: Folder,
     name: Annotated[str, typer.Option(help="Who is invited; only you see it.")],
     count: Annotated[
-        int, typer.Option(min=1, max=10_000, help="Invite so many, numbered: NAME 1, NAME 2, ...")
+        int, typer.Option(min=1, max=10_000, help="How many to invite, as NAME 1, NAME 2, ...")
     ] = 1,
     url: Address = "http://127.0.0.1:8000",
 ) -> None:
@@ -135,11 +136,11 @@ def link(
 def revoke(
     folder: Folder,
     contributor: ContributorNumber,
-    undo: Annotated[bool, typer.Option("--undo", help="Let the link be good again.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Make the link valid again.")] = False,
 ) -> None:
-    """Let a contributor's link do nothing any more.
+    """Make a contributor's link invalid.
 
-    What was handed in stays.
+    What they handed in is kept.
 
     Example: scratchwork collect revoke workshop 3
     """
@@ -151,7 +152,7 @@ def revoke(
             (inviting.restore_invitation if undo else inviting.revoke_invitation)(
                 store, contributor
             )
-    typer.echo(f"contributor {contributor}: the link is {'good again' if undo else 'revoked'}")
+    typer.echo(f"contributor {contributor}: the link is {'valid again' if undo else 'revoked'}")
 
 
 @app.command()
@@ -159,7 +160,7 @@ def reviewer(
     folder: Folder,
     name: Annotated[str, typer.Option(help="The name to log in with.")],
     change_password: Annotated[
-        bool, typer.Option("--change-password", help="Give a reviewer another password.")
+        bool, typer.Option("--change-password", help="Change a reviewer's password.")
     ] = False,
     disable: Annotated[
         bool | None,
@@ -186,7 +187,7 @@ def reviewer(
                 done = "shut out" if disable else "let in"
             elif change_password:
                 passwords.change_password(store, name.strip(), _asked_password())
-                done = "has another password"
+                done = "password changed"
             else:
                 passwords.add_reviewer(store, name, _asked_password())
                 done = "added"
@@ -203,8 +204,8 @@ def serve(
 ) -> None:
     """Serve the pages of contributors and reviewers.
 
-    Contributors come by their links, reviewers log in at /review. It speaks plain HTTP: put a
-    proxy with TLS in front of it to let others reach it.
+    Contributors use their links, reviewers log in at /review. The server speaks plain HTTP: put a
+    proxy with TLS in front of it before others use it.
 
     Example: scratchwork collect serve workshop --port 8000
     """
@@ -222,7 +223,7 @@ def status(
     folder: Folder,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
 ) -> None:
-    """Tell how a collection stands.
+    """Show how far a collection is.
 
     Example: scratchwork collect status workshop
     """
@@ -253,9 +254,9 @@ def export(
 ) -> None:
     """Write a collection's problems as a data set.
 
-    Writes train.jsonl, dev.jsonl and test.jsonl where asked for, and README.md, which tells what
-    is in them. Rejected work is left out, and so is what was marked and not yet reviewed. Near
-    copies of development and test problems go with them, never to train.
+    Writes train.jsonl, dev.jsonl and test.jsonl if asked for, and README.md, which describes them.
+    Rejected problems are left out, and so are marked ones that nobody has reviewed yet. Near copies
+    of development and test problems never go to train.
 
     Example: scratchwork collect export workshop --to data --dev 250 --test 250
     """

@@ -15,12 +15,14 @@ app = typer.Typer(help="Describe, compare, divide and download problems.", no_ar
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
 SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+    bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
 ]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of problems.")]
 TextThreshold = Annotated[
     float,
-    typer.Option("--threshold", min=1, max=100, help="A ratio of this or more is a near copy."),
+    typer.Option(
+        "--threshold", min=1, max=100, help="Questions with this ratio or more are near copies."
+    ),
 ]
 DigitFreeThreshold = Annotated[
     float,
@@ -28,7 +30,7 @@ DigitFreeThreshold = Annotated[
         "--digit-free-threshold",
         min=1,
         max=100,
-        help="So is one of this or more with all digits deleted, for questions of 30 letters up.",
+        help="The same for the ratio without digits, in questions of 30 letters or more.",
     ),
 ]
 
@@ -38,7 +40,9 @@ def stats(
     files: Files,
     histogram: Annotated[
         Path | None,
-        typer.Option(metavar="OUT", help="Also draw how many tokens problems have: .png or .svg."),
+        typer.Option(
+            metavar="OUT", help="Also draw the problems' lengths in tokens: .png or .svg."
+        ),
     ] = None,
     json: Json = False,
     skip_bad: SkipBad = False,
@@ -115,14 +119,14 @@ def duplicates(
     threshold: TextThreshold = 75,
     digit_free_threshold: DigitFreeThreshold = 80,
     top: Annotated[
-        int, typer.Option(min=1, help="Show at most so many for each held-out problem.")
+        int, typer.Option(min=1, help="How many to show at most for each held-out problem.")
     ] = 5,
     drop: Annotated[
         Path | None,
         typer.Option(
             metavar="OUT",
             help="Write the problems of all --against files, in order, without the near copies. "
-            "Ids that two files share get the file's name in front.",
+            "If two files share an id, all ids get the file's name in front.",
         ),
     ] = None,
     json: Json = False,
@@ -130,8 +134,8 @@ def duplicates(
 ) -> None:
     """Find near copies of held-out problems.
 
-    Copies with other numbers are found as well. Questions are compared by letters and digits only:
-    the ratio is 100 x 2 x length of the longest common subsequence / sum of both lengths.
+    Copies with other numbers are found as well. Only letters and digits are compared: the ratio is
+    100 x 2 x length of the longest common subsequence / sum of both lengths.
 
     Example: scratchwork data duplicates dev.json --against train.json --drop train-clean.jsonl
     """
@@ -186,9 +190,9 @@ def split(
 ) -> None:
     """Divide problems into train, dev and test.
 
-    There are no near copies of dev and test problems, neither among them nor in train. Writes
-    train.jsonl, dev.jsonl, test.jsonl and split.json, which tells what was removed. Ids that two
-    files share get the file's name in front.
+    Problems of dev and test have no near copies, neither among each other nor in train. Writes
+    train.jsonl, dev.jsonl, test.jsonl and split.json, which says what was removed. If two files
+    share an id, all ids get the file's name in front.
 
     Example: scratchwork data split problems.jsonl --to divided --dev 100 --test 100
     """
@@ -224,7 +228,7 @@ def tune(
     count: Annotated[int, typer.Option(min=1, help="How many tune problems.")] = 1000,
     origin: Annotated[
         str | None,
-        typer.Option(help="Tune problems must be of this origin; by default of any."),
+        typer.Option(help="Take tune problems of this origin only."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Another seed draws other problems.")] = 0,
     threshold: TextThreshold = 75,
@@ -234,10 +238,11 @@ def tune(
 ) -> None:
     """Set tune problems aside from training files.
 
-    Near copies, near copies of these, and so on, are a cluster, and are set aside together. Writes
-    tune.jsonl, what is left of each file under its name (.jsonl), and tune.json, which tells what
-    was removed. A tune problem has options, a letter and a rationale; other problems of a drawn
-    cluster are removed. Ids that two files share get the file's name in front.
+    A problem, its near copies, their near copies and so on form a cluster, which is set aside as a
+    whole. Writes tune.jsonl, what is left of each file under its name (.jsonl), and tune.json,
+    which says what was removed. A tune problem has options, a letter and a rationale; other
+    problems of a drawn cluster are removed. If two files share an id, all ids get the file's name
+    in front.
 
     Example: scratchwork data tune train.json more.jsonl --to set-aside --count 500
     """

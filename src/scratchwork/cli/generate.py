@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 def generate(
     count: Annotated[int, typer.Option("-n", "--count", min=1, help="How many problems.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Another seed gives other problems.")] = 0,
-    topic: Annotated[str | None, typer.Option(help="Of this topic only.")] = None,
-    family: Annotated[str | None, typer.Option(help="Of this family only.")] = None,
+    topic: Annotated[str | None, typer.Option(help="Only problems of this topic.")] = None,
+    family: Annotated[str | None, typer.Option(help="Only problems of this family.")] = None,
     style: Annotated[
-        str | None, typer.Option(help="Solved in this style only: spelled, terse, ...")
+        str | None, typer.Option(help="Only solutions in this style: spelled, terse, ...")
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="The file to write; standard output else.")
+        Path | None,
+        typer.Option("-o", "--output", help="The file to write; by default, standard output."),
     ] = None,
     format: Annotated[
         str, typer.Option(help="jsonl, or md or html for a worksheet with an answer key.")
@@ -34,7 +35,7 @@ def generate(
         Path | None, typer.Option(help="Your own family file, or a folder of them.")
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Check the families instead, -n problems each.")
+        bool, typer.Option("--check", help="Check the families instead, with -n problems each.")
     ] = False,
     topics: Annotated[bool, typer.Option("--topics", help="List the topics instead.")] = False,
 ) -> None:
@@ -81,7 +82,9 @@ def _chosen(source: Path, topic: str | None, name: str | None, style: str | None
         and (style is None or style in family.styles)
     ]
     if not chosen:
-        raise UserError("no family has all that was asked for; ask for less")
+        raise UserError(
+            "no family has all that was asked for: leave out --topic, --family or --style"
+        )
     return chosen
 
 
@@ -110,7 +113,7 @@ def _check(families: "list[Family]", samples: int, seed: int) -> None:
         complaints += 1
     if complaints:
         raise UserError(f"{complaints} complaints about {len(families)} families")
-    typer.echo(f"{len(families)} families are in order, {samples} problems each")
+    typer.echo(f"{len(families)} families are in order, checked with {samples} problems each")
 
 
 def _write_lines(lines: "Iterator[bytes]", count: int, output: Path | None) -> None:

@@ -25,11 +25,11 @@ def induce(
         typer.Option(help="The operation set: paper (the 22, the default) or extended."),
     ] = None,
     depth: Annotated[
-        int, typer.Option(min=0, max=2, help="At most so many operations for a number.")
+        int, typer.Option(min=0, max=2, help="The most operations to compute a number.")
     ] = 2,
     lattices: Annotated[
         bool,
-        typer.Option("--lattices/--programs", help="Also write all paths, not one program alone."),
+        typer.Option("--lattices/--programs", help="Also write all paths, not only one program."),
     ] = False,
     from_formula: Annotated[
         bool, typer.Option("--from-formula", help="Translate MathQA's formulas instead.")
@@ -37,14 +37,14 @@ def induce(
     workers: WorkersOption = None,
     ray: RayOption = None,
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+        bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
     ] = False,
     json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
     """Find the programs that could have written the rationales.
 
-    Writes a line of JSON for each problem. A run that was stopped, by Ctrl-C or otherwise, is
-    taken up by the same command where it stopped.
+    Writes a line of JSON for each problem. If a run is stopped, by Ctrl-C or otherwise, the same
+    command continues it.
 
     Example: scratchwork induce train.json -o programs.jsonl.gz --operations extended
     """
@@ -108,13 +108,13 @@ def _summary(counts: dict[str, int], from_formula: bool) -> str:
 
 @contextmanager
 def _progress() -> Generator[Callable[[int, int], None]]:
-    """A progress bar with the rate and the time left; without a terminal, where a run goes on."""
+    """A progress bar with the rate and the time left; without a terminal, where a run continues."""
     started: list[tuple[float, int]] = []
 
     def begin(done: int, total: int) -> None:
         started.append((time.monotonic(), done))
         if done:
-            print(f"going on behind problem {done:,} of {total:,}", file=sys.stderr)
+            print(f"continuing after problem {done:,} of {total:,}", file=sys.stderr)
 
     if not sys.stderr.isatty():
         yield lambda done, total: None if started else begin(done, total)

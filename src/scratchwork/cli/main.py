@@ -43,7 +43,7 @@ app.add_typer(data.app, name="data")
 
 
 def main() -> None:
-    """Run the command line; errors of the user's are one sentence and exit code 2."""
+    """Run the command line; a user's error becomes one sentence and exit code 2."""
     try:
         app()
     except UserError as error:

@@ -1,4 +1,4 @@
-"""What commands tell on standard error while they work: progress, and bad rows passed over."""
+"""What commands print on standard error while they work: progress, and the bad rows skipped."""
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -15,7 +15,7 @@ _SHOWN_EVERY = 1000
 
 T = TypeVar("T")
 Show = Callable[[str, int, int | None], None]
-"""Shows what is being done, how much is done, and of how much if that is known."""
+"""Shows what is being done, how much of it is done, and how much there is if that is known."""
 
 
 @contextmanager
@@ -62,7 +62,7 @@ def progress(*, in_bytes: bool = False) -> Generator[Show]:
 
 
 def counted(things: Iterable[T], what: str, show: Show) -> Iterator[T]:
-    """The things, shown as they go by."""
+    """The things, counted in the progress shown."""
     for count, thing in enumerate(things, 1):
         yield thing
         if count % _SHOWN_EVERY == 0:
@@ -71,7 +71,7 @@ def counted(things: Iterable[T], what: str, show: Show) -> Iterator[T]:
 
 @contextmanager
 def bad_rows(skip: bool) -> Generator["Callable[[ProblemError], None] | None"]:
-    """What to do with bad rows: nothing (the first one is an error), or pass over and tell.
+    """What to do with bad rows: nothing (the first one is an error), or skip and report them.
 
     The first few are printed as they come, and their number at the end.
     """
@@ -84,9 +84,9 @@ def bad_rows(skip: bool) -> Generator["Callable[[ProblemError], None] | None"]:
         nonlocal count
         count += 1
         if count <= _BAD_ROWS_SHOWN:
-            print(f"passed over: {error}", file=sys.stderr)
+            print(f"skipped: {error}", file=sys.stderr)
 
     yield tell
     if count:
         rows = "bad row was" if count == 1 else "bad rows were"
-        print(f"{count:,} {rows} passed over", file=sys.stderr)
+        print(f"{count:,} {rows} skipped", file=sys.stderr)
