@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scratchwork.cli.reporting import count_of
+
 if TYPE_CHECKING:
     from scratchwork.collecting.inviting import Invitation
     from scratchwork.collecting.status import CollectionStatus
@@ -84,9 +86,9 @@ def init(
         with _made_whole(folder):
             Store.create(folder, complete, settings, database=database).close()
     topics = {str(problem.extra.get("topic") or NO_TOPIC).strip() for problem in complete}
-    typer.echo(f"{folder}: {_of(len(complete), 'seed')} on {_of(len(topics), 'topic')}")
+    typer.echo(f"{folder}: {count_of(len(complete), 'seed')} on {count_of(len(topics), 'topic')}")
     if len(complete) < len(read):
-        left_out = _of(len(read) - len(complete), "problem")
+        left_out = count_of(len(read) - len(complete), "problem")
         typer.echo(f"{left_out} without options, letter or rationale left out", err=True)
 
 
@@ -338,7 +340,7 @@ def _asked_password() -> str:
 def _status_lines(found: "CollectionStatus") -> Iterator[str]:
     work, tasks, audited = found.submissions, found.tasks, found.audited
     yield f"{found.title} (since {found.created[:10]})"
-    yield f"seeds         {found.seeds:,} on {_of(len(found.topics), 'topic')}"
+    yield f"seeds         {found.seeds:,} on {count_of(len(found.topics), 'topic')}"
     yield (
         f"contributors  {found.contributors:,} invited, {found.writing:,} have handed in, "
         f"{found.revoked:,} revoked"
@@ -363,7 +365,7 @@ def _status_lines(found: "CollectionStatus") -> Iterator[str]:
     agreed = found.agreement
     kappa = "" if agreed.kappa is None else f", kappa {agreed.kappa:.2f}"
     twice = "" if agreed.raw is None else f"; agreement {agreed.raw:.0%} of {agreed.pairs:,}{kappa}"
-    yield f"reviews       {found.reviews:,} by {_of(found.reviewers, 'reviewer')}{twice}"
+    yield f"reviews       {found.reviews:,} by {count_of(found.reviewers, 'reviewer')}{twice}"
     if found.refusals:
         reasons = ", ".join(f"{count:,} {reason}" for reason, count in found.refusals.items())
         yield f"sent back     {sum(found.refusals.values()):,}: {reasons}"
@@ -376,9 +378,5 @@ def _status_lines(found: "CollectionStatus") -> Iterator[str]:
     if len(found.topics) > 1:
         yield "topics"
         for topic in found.topics:
-            seeds = _of(topic.seeds, "seed")
-            yield f"  {topic.topic}: {_of(topic.submissions, 'problem')}, {seeds}"
-
-
-def _of(count: int, what: str) -> str:
-    return f"{count:,} {what}" + "s" * (count != 1)
+            seeds = count_of(topic.seeds, "seed")
+            yield f"  {topic.topic}: {count_of(topic.submissions, 'problem')}, {seeds}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scratchwork.cli.options import RayOption, WorkersOption
+from scratchwork.cli.reporting import count_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,7 +94,7 @@ def _list_topics(families: "list[Family]") -> None:
     for family in families:
         counts[family.topic] = counts.get(family.topic, 0) + 1
     for topic, count in counts.items():
-        typer.echo(f"{topic}: {count} families")
+        typer.echo(f"{topic}: {count_of(count, 'family', 'families')}")
 
 
 def _check(families: "list[Family]", samples: int, seed: int) -> None:
@@ -111,9 +112,10 @@ def _check(families: "list[Family]", samples: int, seed: int) -> None:
     for complaint in find_disguises(families):
         typer.echo(str(complaint))
         complaints += 1
+    checked = count_of(len(families), "family", "families")
     if complaints:
-        raise UserError(f"{complaints} complaints about {len(families)} families")
-    typer.echo(f"{len(families)} families are in order, checked with {samples} problems each")
+        raise UserError(f"{count_of(complaints, 'complaint')} about {checked}")
+    typer.echo(f"{checked} in order, checked with {count_of(samples, 'problem')} each")
 
 
 def _write_lines(lines: "Iterator[bytes]", count: int, output: Path | None) -> None:

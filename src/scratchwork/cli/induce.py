@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scratchwork.cli.options import RayOption, WorkersOption
+from scratchwork.cli.reporting import count_of
 
 if TYPE_CHECKING:
     from scratchwork.induction.corpus import InductionSettings
@@ -92,11 +93,11 @@ def _summary(counts: dict[str, int], from_formula: bool) -> str:
 
     if from_formula:
         return (
-            f"{of('problems'):,} problems, {of('translated'):,} formulas translated; "
+            f"{count_of(of('problems'), 'problem')}, {of('translated'):,} formulas translated; "
             f"{of('label'):,} yield the label, {of('other_letter'):,} another letter, "
             f"{of('no_letter'):,} none; {of('failed'):,} failed"
         )
-    summary = f"{of('problems'):,} problems"
+    summary = count_of(of("problems"), "problem")
     if of("without_rationale"):
         summary += f", {of('without_rationale'):,} of them without a rationale"
     if of("numerals"):

@@ -69,6 +69,11 @@ def counted(things: Iterable[T], what: str, show: Show) -> Iterator[T]:
             show(what, count, None)
 
 
+def count_of(count: int, one: str, many: str | None = None) -> str:
+    """A count with its noun, such as `1 problem` or `2 families`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
 @contextmanager
 def bad_rows(skip: bool) -> Generator["Callable[[ProblemError], None] | None"]:
     """What to do with bad rows: nothing (the first one is an error), or skip and report them.
