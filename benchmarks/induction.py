@@ -8,9 +8,9 @@ from scratchwork.auditing.audit import audit
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import choose
-from scratchwork.induction.derivations import Derivations
+from scratchwork.induction.derivation import Derivation
+from scratchwork.induction.finding import DerivationFinder
 from scratchwork.induction.lattice import induce
-from scratchwork.induction.steps import Derivation
 from tests.induction.exhaustive import all_derivations
 
 PROBLEMS = 60
@@ -52,7 +52,7 @@ def _beside_the_reference(operations: OperationSet) -> str:
 
 
 def _looked_up(leaves: list[float], target: float, operations: OperationSet) -> set[Derivation]:
-    derivations = Derivations(operations)
+    derivations = DerivationFinder(operations)
     for leaf in leaves:
         derivations.add(leaf)
     singles = (derivations.single(code, target) for code in derivations.one_step(target))
@@ -63,5 +63,5 @@ def _looked_up(leaves: list[float], target: float, operations: OperationSet) -> 
 
 
 def _tried(leaves: list[float], target: float, operations: OperationSet) -> set[Derivation]:
-    available = list(dict.fromkeys((*Derivations(operations).leaves, *leaves)))
+    available = list(dict.fromkeys((*DerivationFinder(operations).leaves, *leaves)))
     return all_derivations(target, available, operations, 2)

@@ -32,8 +32,8 @@ from scratchwork.auditing.corpus import Tally
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import choose_paths
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, induce
-from scratchwork.induction.steps import Derivation
 from scratchwork.machine.operations import OPERATION_SETS
 from scratchwork.machine.writing import decimals, writing
 from scratchwork.parallel import Workers

@@ -7,6 +7,7 @@ tested and measured against. For a handful of numbers only.
 from collections.abc import Iterator, Sequence
 from itertools import product
 
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.rules import (
     ANGULAR,
     ARITHMETIC,
@@ -18,7 +19,6 @@ from scratchwork.induction.rules import (
     of_set,
     same,
 )
-from scratchwork.induction.steps import Derivation
 from scratchwork.machine.operations import EXTENDED, OperationSet
 
 

@@ -1,9 +1,9 @@
 """Reading a gold program as paths: what each output token was made from."""
 
 from scratchwork import EXTENDED, Program, execute
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice
 from scratchwork.induction.rules import may_nest
-from scratchwork.induction.steps import Derivation
 from scratchwork.machine.programs import Cell, Word
 from scratchwork.problems.numerals import number_of
 

@@ -16,8 +16,8 @@ from scratchwork import (
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import choose, choose_paths, unexplained
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, induce
-from scratchwork.induction.steps import Derivation
 
 TRAINS = Problem(
     "Two trains running in opposite directions cross a man standing on the platform in 27 seconds "

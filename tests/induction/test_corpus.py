@@ -11,9 +11,9 @@ from scratchwork.errors import UserError
 from scratchwork.induction import corpus_file
 from scratchwork.induction.corpus import InductionSettings, chunk_lines, lattice_to_json
 from scratchwork.induction.corpus_file import write_corpus
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, induce
 from scratchwork.induction.lattice import Path as TokenPath
-from scratchwork.induction.steps import Derivation
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS, PAPER, OperationSet
 from scratchwork.machine.programs import parse_program

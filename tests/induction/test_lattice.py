@@ -21,8 +21,8 @@ from scratchwork import (
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import assemble
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, induce
-from scratchwork.induction.steps import Derivation
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.execution import MOST_INSTRUCTIONS
 from scratchwork.machine.programs import Reference

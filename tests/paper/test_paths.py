@@ -6,8 +6,8 @@ from numpy.typing import NDArray
 
 from scratchwork import Problem, execute, generate, load_families
 from scratchwork.induction.choosing import choose_paths
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, induce
-from scratchwork.induction.steps import Derivation
 from scratchwork.paper import paths as module
 from scratchwork.paper.corpus import build_tables, corpus_of
 from scratchwork.paper.paths import (

@@ -20,14 +20,12 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from scratchwork.auditing.equations import Equation, equations_in
-from scratchwork.auditing.latex import without_latex
-from scratchwork.auditing.markup import plain_text
+from scratchwork.auditing.markup import plain_text, without_latex
 from scratchwork.auditing.reasons import Miss, why_not, why_unsupported
 from scratchwork.induction.choosing import choose_paths
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, TokenPaths, induce
-from scratchwork.induction.letters import letter_positions
-from scratchwork.induction.statements import stated_before
-from scratchwork.induction.steps import Derivation
+from scratchwork.induction.statements import letter_positions, stated_before
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.writing import writing

@@ -20,8 +20,8 @@ from scratchwork.families.options import AnswerOptions, make_options
 from scratchwork.families.programs import GoldWriter
 from scratchwork.families.templates import WEEKDAY, Rendering
 from scratchwork.families.words import UnspokenError
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.rules import may_nest
-from scratchwork.induction.steps import Derivation
 from scratchwork.machine.programs import Program
 from scratchwork.parallel import Workers
 from scratchwork.problems.numerals import LARGEST_NUMBER, NumeralError

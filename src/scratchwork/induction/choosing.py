@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import islice
 
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path
 from scratchwork.induction.statements import (
     Statement,
@@ -19,7 +20,6 @@ from scratchwork.induction.statements import (
     is_calculated_on,
     stated_before,
 )
-from scratchwork.induction.steps import Derivation
 from scratchwork.machine.programs import Cell, Program, Reference, Word
 from scratchwork.machine.writing import ProgramWriter
 from scratchwork.problems.tokens import is_number

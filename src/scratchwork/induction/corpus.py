@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from scratchwork.induction.choosing import assemble, choose_paths, unexplained
+from scratchwork.induction.derivation import Derivation, TwoSteps
 from scratchwork.induction.lattice import Lattice, TokenPaths, induce
 from scratchwork.induction.rules import ARITHMETIC, COUNTING, apply, is_new, same
-from scratchwork.induction.steps import Derivation, TwoSteps
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS
 from scratchwork.machine.programs import Word
 from scratchwork.machine.writing import Writing, writing
@@ -270,7 +270,7 @@ class _LatticeForm:
     def _of_any(
         self, two: TwoSteps, paths: TokenPaths, target: float
     ) -> Iterator[tuple[float, Form]]:
-        """What `Derivations.expand` finds, but each intermediate number is tried only once."""
+        """What `DerivationFinder.expand` finds, but each intermediate number is tried only once."""
         other = None if two.leaf is None else self.lattice.derivations.leaves[two.leaf]
         if other is None or other == target or (two.leaf or 0) >= paths.leaves:
             return

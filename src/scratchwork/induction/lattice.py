@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from scratchwork.induction.derivations import Derivations
-from scratchwork.induction.letters import letter_positions
+from scratchwork.induction.derivation import Derivation, TwoSteps
+from scratchwork.induction.finding import DerivationFinder
 from scratchwork.induction.rules import OPERAND_CONSTANTS, same
-from scratchwork.induction.steps import Derivation, TwoSteps
+from scratchwork.induction.statements import letter_positions
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.operations import PAPER, OperationError, OperationSet
 from scratchwork.machine.options import OptionIndex, option_numerals
@@ -87,7 +87,7 @@ class Lattice:
         self.depth = depth
         self.source = source_tokens(problem)
         self.output = output_tokens(problem)
-        self.derivations = Derivations(operations)
+        self.derivations = DerivationFinder(operations)
         self.tokens: list[TokenPaths] = []
         self._cells: dict[str, list[Cell]] = {}
         self._places: dict[float, list[Place]] = {}

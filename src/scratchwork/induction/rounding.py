@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.rules import (
     TABLE_PLACES,
     WRITTEN_ROUNDED,
@@ -17,7 +18,6 @@ from scratchwork.induction.rules import (
     apply,
     same,
 )
-from scratchwork.induction.steps import Derivation
 from scratchwork.induction.tables import Floats, exponents_among, table_keys
 from scratchwork.machine.operations import MOST_PLACES, OperationSet
 from scratchwork.machine.writing import decimals

@@ -1,4 +1,4 @@
-"""What counts as a path: the rules that induction and its slow reference share.
+"""What counts as a path: the rules of induction.
 
 A number is *derived* from leaves (numbers of the source, of the output so far, and constants) by
 one operation, or by two with one intermediate value between them, as the paper's section 4 has it.
@@ -18,8 +18,7 @@ Out of what could be tried, these rules leave out what explains nothing:
   quotient, product, percentage, root, power or logarithm; a magnitude is taken of a leaf or a
   difference.
 
-The reference in `exhaustive` tries everything within these rules; `derivations` finds the same by
-inverting the second operation.
+`finding` finds by inverting the second operation what trying everything within these rules finds.
 """
 
 from collections.abc import Sequence

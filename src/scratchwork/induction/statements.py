@@ -1,10 +1,13 @@
-"""What the text says right before a number: the expression it is the result of.
+"""What a rationale states: the expression a number is the result of, and the chosen option.
 
-Promises: `stated_before` finds the numbers and operators written between the last connective
-(`=`, `is`, `≈`, ...) and the one before it, on the same line or, where the line starts with the
-connective, on the line before. Where nothing is stated, or something of an unknown, it gives None.
+Promises: `stated_before` finds the numbers and operators between the last connective (`=`, `is`,
+`≈`, ...) and the one before it, on the same line or, where the line starts with the connective, on
+the line before; None where nothing is stated, or something of an unknown. `letter_positions` finds
+the letter after `<EOR>` and, in the rationale, the correct letter where it follows a word for an
+answer ("Answer: C", "the correct option is (C)") or closes the text. A capital A that opens a
+sentence does not count.
 
-Does not cover: grammar; `equations` parses expressions to evaluate them.
+Does not cover: grammar; `machine.arithmetic` parses expressions to evaluate them.
 """
 
 from collections import Counter
@@ -21,7 +24,7 @@ from scratchwork.problems.signs import (
     WORD_SIGNS,
     signs_of,
 )
-from scratchwork.problems.tokens import is_number
+from scratchwork.problems.tokens import END_OF_RATIONALE, is_number
 
 CONNECTIVES = EQUALS | frozenset("is are equals => -> → ⇒ ⟹ gives makes".split())
 _SKIPPED = CURRENCIES | frozenset("Rs rs Rs. . ( [ + - about approximately approx only".split())
@@ -33,6 +36,11 @@ _BEFORE_AN_UNKNOWN = frozenset("+ - − – * / × ÷ (".split())
 _GOING_ON = (_BINARY | {"C", "P"}) - {"⁄"}  # which writes a fraction, one number
 _FARTHEST = 40
 _IMPLIED = EXPONENTS | {"%": 100.0}
+
+_ANSWER_WORDS = frozenset("answer ans option choice correct".split())
+_BETWEEN = frozenset("is : = - ( . the option answer choice correct be ) ‘ ' \" * # ,".split())
+_CLOSING = frozenset(". ) ! ; ' \" * ] } \n".split(" "))
+_FARTHEST_WORD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +131,32 @@ def _statement(segment: Sequence[str]) -> Statement | None:
     if "Percent" in operations:
         operations.update(("Multiply", "Divide"))
     return Statement(numbers, parts, frozenset(operations))
+
+
+def letter_positions(output: Sequence[str], letter: str | None) -> frozenset[int]:
+    """The positions, counted from 1, of the tokens that state the letter."""
+    if letter is None:
+        return frozenset()
+    end = output.index(END_OF_RATIONALE) if END_OF_RATIONALE in output else len(output)
+    found = {
+        k + 1
+        for k in range(end)
+        if output[k] == letter and (_follows_answer(output, k) or _closes(output, k, end))
+    }
+    if end + 1 < len(output) and output[end + 1] == letter:
+        found.add(end + 2)
+    return frozenset(found)
+
+
+def _follows_answer(output: Sequence[str], k: int) -> bool:
+    for back in range(k - 1, max(k - 1 - _FARTHEST_WORD, -1), -1):
+        word = output[back].lower()
+        if word in _ANSWER_WORDS:
+            return True
+        if word not in _BETWEEN:
+            return False
+    return False
+
+
+def _closes(output: Sequence[str], k: int, end: int) -> bool:
+    return all(token in _CLOSING for token in output[k + 1 : end])

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from scratchwork.induction.derivation import TwoSteps
 from scratchwork.induction.rules import (
     ANGULAR,
     COUNTING,
@@ -30,7 +31,6 @@ from scratchwork.induction.rules import (
     is_exponent,
     of_set,
 )
-from scratchwork.induction.steps import TwoSteps
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS, OperationSet
 
 Floats = NDArray[np.float64]

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scratchwork.induction.choosing import ranked_paths
+from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, induce
-from scratchwork.induction.steps import Derivation
 from scratchwork.machine.operations import Value
 from scratchwork.machine.writing import reading
 from scratchwork.paper.tensors import CHECK, IDENTITY, NOTHING, OPERATION_IDS

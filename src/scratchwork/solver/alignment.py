@@ -13,7 +13,7 @@ they were.
 
 from collections.abc import Collection, Mapping, Sequence
 
-from scratchwork.induction.letters import letter_positions
+from scratchwork.induction.statements import letter_positions
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.operations import EXTENDED

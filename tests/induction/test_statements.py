@@ -1,7 +1,7 @@
 import pytest
 
 from scratchwork import Problem, output_tokens, tokenise
-from scratchwork.induction.letters import letter_positions
+from scratchwork.induction.statements import letter_positions
 
 
 def stated(rationale: str, letter: str) -> list[str]:

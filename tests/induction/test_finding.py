@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from scratchwork import EXTENDED, PAPER, OperationSet, Problem, execute, parse_program
 from scratchwork.induction import tables
-from scratchwork.induction.derivations import Derivations
+from scratchwork.induction.derivation import Derivation
+from scratchwork.induction.finding import DerivationFinder
 from scratchwork.induction.rules import NESTED, OPERAND_VALUES, may_nest, same
-from scratchwork.induction.steps import Derivation
 from scratchwork.problems.numerals import write_number
 from tests.induction.exhaustive import all_derivations
 
@@ -39,19 +39,21 @@ def few_constants() -> Generator[None]:
         tables.constants_alone.cache_clear()
 
 
-def with_leaves(leaves: list[float], operations: OperationSet) -> Derivations:
-    derivations = Derivations(operations)
+def with_leaves(leaves: list[float], operations: OperationSet) -> DerivationFinder:
+    derivations = DerivationFinder(operations)
     for leaf in leaves:
         derivations.add(leaf)
     return derivations
 
 
-def singles(derivations: Derivations, target: float) -> set[Derivation]:
+def singles(derivations: DerivationFinder, target: float) -> set[Derivation]:
     steps = {derivations.single(code, target) for code in derivations.one_step(target)}
     return {step for step in steps if step is not None}
 
 
-def pairs(derivations: Derivations, target: float, available: int | None = None) -> set[Derivation]:
+def pairs(
+    derivations: DerivationFinder, target: float, available: int | None = None
+) -> set[Derivation]:
     count = len(derivations.leaves) if available is None else available
     return {
         step
@@ -180,7 +182,7 @@ def test_only_some_leaves_may_be_asked_for() -> None:
 
 
 def test_a_number_is_added_once() -> None:
-    derivations = Derivations(PAPER)
+    derivations = DerivationFinder(PAPER)
     assert derivations.add(52.0) == derivations.add(52.0) == len(derivations.leaves) - 1
     assert derivations.add(2.0) == OPERAND_VALUES.index(2.0)
 

@@ -1,44 +1,47 @@
 """Finding derivations: which operations on available numbers give a wanted number.
 
-Promises: `Derivations` holds the numbers available so far. `add` makes one more available;
-`one_step(t)` and `two_steps(t)` find every derivation of `t` that the rules allow, the same set
-that `exhaustive` finds by trying. Values are compared but for float noise; whoever expands a
-derivation re-executes it.
+Promises: `one_step(t)` and `two_steps(t)` find every derivation of `t` that the rules allow, among
+those from the numbers added so far. Values are compared up to float noise; `expand` executes each
+derivation again.
 
-How: results of one operation are kept in a table by value. For two operations the second is
-inverted for each leaf, and the intermediate value it needs is looked up in that table: a few
-hundred look-ups in place of millions of trials. Keys are the leading bits of the float.
+How: the results of single operations are kept in a table by value. For two operations the second
+is inverted for each leaf, and the intermediate value it needs is looked up there: a few hundred
+look-ups instead of millions of trials.
 
-Does not cover: differences of numbers that are more than a million times larger, whose last digits
-floats have lost.
-Memory: the table grows with the square of the number of different numbers in a problem.
+Does not cover: differences of numbers more than a million times larger, whose last digits floats
+have lost.
+Memory: the table grows with the square of the count of different numbers in a problem.
 """
 
 import math
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
-from scratchwork.induction.inverses import inverted, unary_inverses, ways_to_count
+from scratchwork.induction.derivation import Derivation, TwoSteps
 from scratchwork.induction.rounding import Rounding
 from scratchwork.induction.rules import (
     COUNTING,
+    MOST_THINGS,
     NESTED,
     ROUNDING,
     UNARY,
+    apply,
     may_nest,
     of_set,
     same,
 )
-from scratchwork.induction.steps import Derivation, TwoSteps
 from scratchwork.induction.tables import (
     LEAF_BITS,
     MOST_LEAVES,
     NAMES,
     NEAR,
     NO_LEAF,
+    Floats,
     ResultTable,
     constants_alone,
+    exponents_among,
     keys_near,
     note_whole_results,
     table_key,
@@ -49,7 +52,7 @@ from scratchwork.induction.tables import (
 from scratchwork.machine.operations import OperationSet
 
 
-class Derivations:
+class DerivationFinder:
     """The numbers available so far, and what one operation makes of them."""
 
     def __init__(self, operations: OperationSet) -> None:
@@ -125,7 +128,7 @@ class Derivations:
         return found
 
     def _arithmetic(self, target: float) -> list[TwoSteps]:
-        names, needed, inner_first = inverted(target, self.array, self.operations)
+        names, needed, inner_first = _inverted(target, self.array, self.operations)
         columns = needed.shape[1]
         low = table_keys(needed * (1 - NEAR)).ravel().tolist()
         high = table_keys(needed * (1 + NEAR)).ravel().tolist()
@@ -178,7 +181,7 @@ class Derivations:
     def _unary(self, target: float) -> list[TwoSteps]:
         found: list[TwoSteps] = []
         for name in self._unary_names:
-            for inner in unary_inverses(name, target):
+            for inner in _unary_inverses(name, target):
                 found += (TwoSteps(name, key, None, True) for key in keys_near(inner))
         for key in keys_near(target):
             found += self._base_angles.get(key, ())
@@ -210,7 +213,7 @@ class Derivations:
     def _counting(self, target: float) -> list[TwoSteps]:
         found: list[TwoSteps] = []
         for name in self._counting_names:
-            for n, k in ways_to_count(name).get(target, ()):
+            for n, k in _ways_to_count(name).get(target, ()):
                 for inner, other, inner_first in ((n, k, True), (k, n, False)):
                     leaf = self.leaf_of.get(other)
                     if leaf is not None:
@@ -221,3 +224,63 @@ class Derivations:
 def _divides(target: float, number: float, is_divisor: bool) -> bool:
     """Whether the target may be a common divisor, or else multiple, of a number and another."""
     return number % target == 0 if is_divisor else target % number == 0
+
+
+def _inverted(
+    target: float, leaves: Floats, operations: OperationSet
+) -> tuple[list[str], Floats, list[bool]]:
+    """What the intermediate value would have to be, by operation (rows) and leaf (columns)."""
+    names = ["Add", "Subtract", "Subtract", "Multiply", "Divide", "Divide", "Power", "Power"]
+    inner_first = [True, True, False, True, True, False, True, False]
+    with np.errstate(all="ignore"):
+        exponents = np.where(exponents_among(leaves), leaves, np.nan)
+        rows = [
+            target - leaves,
+            target + leaves,
+            leaves - target,
+            target / leaves,
+            target * leaves,
+            leaves / target,
+            np.float64(target) ** (1 / exponents),
+            np.log(target) / np.log(np.where(leaves > 0, leaves, np.nan)),
+        ]
+        if "Percent" in operations:
+            names += ["Percent", "Percent"]
+            inner_first += [True, False]
+            rows += [100 * target / leaves] * 2
+    return names, np.stack(rows), inner_first
+
+
+def _unary_inverses(name: str, target: float) -> tuple[float, ...]:
+    """What an operation of one number may have been applied to."""
+    match name:
+        case "Sqrt":
+            return (target * target,) if target > 0 else ()
+        case "Log":
+            return (10**target,) if abs(target) < 15 else ()
+        case "Factorial":
+            n = _factorials().get(target)
+            return () if n is None else (n,)
+        case "Degrees_to_Radians":
+            return (math.degrees(target),)
+        case "Radians_to_Degrees":
+            return (math.radians(target),)
+        case _:
+            return (target, -target)
+
+
+@cache
+def _factorials() -> dict[float, float]:
+    return {float(math.factorial(n)): float(n) for n in range(3, 18)}
+
+
+@cache
+def _ways_to_count(name: str) -> dict[float, list[tuple[float, float]]]:
+    """For each result of choosing or arranging, the numbers that give it."""
+    ways: dict[float, list[tuple[float, float]]] = {}
+    for n in range(2, MOST_THINGS + 1):
+        for k in range(1, n + 1):
+            result = apply(name, float(n), float(k))
+            if result is not None:
+                ways.setdefault(result, []).append((float(n), float(k)))
+    return ways
