@@ -69,18 +69,19 @@ class _Output(io.FileIO):
 
 
 @contextmanager
-def _locked(path: Path) -> Generator[_Output]:
+def _locked(path: Path, refusal: str | None = None) -> Generator[_Output]:
     """The file, kept from other runs until the block ends."""
+    refusal = refusal or f"{path}: another run is writing this file"
     while True:
         with _Output(path) as file:
-            _lock(file)
+            _lock(file, refusal)
             # The run that held the lock before may have renamed the file in the meantime.
             if path.exists() and os.path.samestat(path.stat(), os.fstat(file.fileno())):
                 yield file
                 return
 
 
-def _lock(file: _Output) -> None:
+def _lock(file: _Output, refusal: str) -> None:
     if sys.platform == "win32":
         return
     import fcntl
@@ -88,8 +89,7 @@ def _lock(file: _Output) -> None:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        message = f"{file.path}: another run is writing this file; wait for it to end"
-        raise UserError(message) from error
+        raise UserError(f"{refusal}; wait for it to end") from error
 
 
 def _not_written(path: Path, error: OSError, kept: str) -> UserError:
@@ -110,6 +110,13 @@ def _append(file: _Output, block: bytes, kept: str) -> None:
         with suppress(OSError):
             file.truncate(end)
         raise _not_written(file.path, error, kept) from error
+
+
+@contextmanager
+def only_run(folder: Path) -> Generator[None]:
+    """Keep other runs out of a folder until the block ends."""
+    with _locked(folder / ".lock", f"{folder}: another run is writing into this folder"):
+        yield
 
 
 @contextmanager

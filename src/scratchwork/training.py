@@ -96,10 +96,13 @@ class Learner:
         self.average = [p.detach().clone() for p in self.parameters]
 
     def update(self, step: int, rate: float, clip: float) -> None:
-        """Take the step of that number, from 0, along the gradients; they are clipped."""
+        """Take the step of that number, from 0, along the gradients, which are clipped.
+
+        A group of the optimiser may have a `share` of the rate.
+        """
         torch.nn.utils.clip_grad_norm_(self.parameters, clip)
         for group in self.optimiser.param_groups:
-            group["lr"] = rate
+            group["lr"] = rate * group.get("share", 1.0)
         self.optimiser.step()
         memory = min(self.memory, (1 + step) / (10 + step))
         get_ema_multi_avg_fn(memory)(self.average, [p.detach() for p in self.parameters], step)
@@ -240,7 +243,9 @@ class Meter:
         self._losses.append(losses)
         self._amount += amount
 
-    def look(self, done: float, total: Callable[[Tensor], Tensor]) -> Look | None:
+    def look(
+        self, done: float, total: Callable[[Tensor], Tensor] = lambda losses: losses
+    ) -> Look | None:
         """The mean losses since the last look, summed up by `total` where several processes train,
         if a step was taken; `done` is the share of the whole run."""
         if not self._losses:

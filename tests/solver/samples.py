@@ -1,33 +1,29 @@
-"""Three simple families, a tiny network, and the course in which it learns them."""
+"""Three simple families, a tiny network, and a training in which it learns them."""
 
 import json
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import torch
 
 from scratchwork import tokenise
 from scratchwork.families.generator import Generated, generate
 from scratchwork.families.loading import load_families
+from scratchwork.files import write_text
 from scratchwork.problems.tokens import is_number
-from scratchwork.solver.course import Course, CourseSettings
 from scratchwork.solver.examples import generated_lesson, text_of
 from scratchwork.solver.network import SolverConfig, Transformer
 from scratchwork.solver.reading import Pieces
-from scratchwork.solver.saving import save_solver
-from scratchwork.solver.studying import Study, StudySettings
 from scratchwork.solver.symbols import LONGEST_PLAN
-from scratchwork.solver.tables import PlanTable, ProblemTable, save_lessons, tables_of
+from scratchwork.solver.tables import PlanTable, Tables, save_tables, tables_of
+from scratchwork.solver.training import TrainingSettings, train_solver
 from tests.solver.spelling import pieces_of
 
 TRIAL = Path(__file__).parent / "trial.toml"
 CPU = torch.device("cpu")
 HELD_OUT = 2
 """The seed of problems that the tiny solver has not seen."""
-
-Tables = tuple[ProblemTable, PlanTable]
 
 
 @cache
@@ -81,27 +77,30 @@ def without_rationales(given: Tables) -> Tables:
     return problems, PlanTable(*kept)
 
 
+def table_folder(folder: Path, count: int = 30, tune: int = 6) -> Path:
+    """A folder of tables of each kind, all small."""
+    some = made(count + tune, seed=21)
+    half = count // 2
+    parts = {
+        "generated/first": tables(some[: half // 2]),
+        "generated/second": tables(some[half // 2 : half]),
+        "real/some": half_of_the_plans(tables(some[half:count])),
+        "texts/some": texts_of(some[:8]),
+        "tune/tune": tables(some[count:]),
+    }
+    for name, part in parts.items():
+        save_tables(folder / f"{name}.npz", part)
+    write_text(folder / "pieces.json", json.dumps(pieces().pieces))
+    return folder
+
+
+SETTINGS = TrainingSettings(
+    width=64, heads=4, encoder_layers=1, decoder_layers=1, dropout=0.0, steps=60, stop_at=1.0,
+    tokens=768, rate=4e-3, warm_up=20, masked=0.15, average=0.95, generated_first=0.8,
+    generated_last=0.5, beam=8, vote_beam=8, renumber_every=0.5, measure_every=0.25,
+)  # fmt: skip
+
+
 def train_tiny(folder: Path) -> None:
-    """Let a tiny network take the course, and keep it with what was told of the course."""
-    some = made(300, seed=1)
-    (folder / "shards").mkdir(parents=True)
-    save_lessons(folder / "shards" / "first.npz", *tables(some[:150]))
-    told: list[dict[str, Any]] = []
-    network = tiny_network()
-    study = Study(
-        network, StudySettings(tokens=768, rate=4e-3, warm_up=20, forgetting=0.15, average=0.95)
-    )
-    settings = CourseSettings(
-        steps=60, until=1.0, generated_first=0.8, generated_last=0.5,
-        beam=8, renumber_every=0.5, measure_every=0.25,
-    )  # fmt: skip
-    real, tune = half_of_the_plans(tables(some[150:250])), tables(some[250:])
-    texts = texts_of(some[:50])
-    course = Course(study, settings, real, texts, {"tune": tune}, folder / "shards", told.append)
-
-    def save() -> None:
-        weights = study.averaged_weights()
-        save_solver(network.config, weights, pieces(), folder, {"training": {"steps": 60}})
-
-    course.run(save)
-    (folder / "log.jsonl").write_text("".join(json.dumps(entry) + "\n" for entry in told))
+    """Train a tiny network on the three families."""
+    train_solver(table_folder(folder / "tables", count=250, tune=50), folder, SETTINGS)

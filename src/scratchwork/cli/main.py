@@ -37,9 +37,9 @@ app.command()(generate.generate)
 app.command()(induce.induce)
 app.command()(serve.serve)
 app.command()(solve.solve)
-app.command()(train.train)
 app.add_typer(collect.app, name="collect")
 app.add_typer(data.app, name="data")
+app.add_typer(train.app, name="train")
 
 
 def main() -> None:

@@ -1,12 +1,14 @@
-"""`scratchwork train`: train a model on problems that have rationales."""
+"""`scratchwork train`: train the paper's model, or the solver on tables made beforehand."""
 
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from scratchwork.cli.options import WorkersOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,21 +16,28 @@ if TYPE_CHECKING:
     from scratchwork.training import Report
 
 
-def train(
+app = typer.Typer(help="Train a model on problems.", no_args_is_help=True)
+
+To = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")]
+Setting = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; may be repeated."),
+]
+Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")]
+Data = Annotated[
+    list[Path], typer.Option(metavar="FILE", help="Problems to learn from; may be repeated.")
+]
+
+
+@app.command()
+def paper(
+    data: Data,
+    to: To,
     preset: Annotated[
-        str, typer.Argument(help="The settings to start from: tiny, small or paper.")
-    ],
-    data: Annotated[
-        list[Path], typer.Option(metavar="FILE", help="Problems to learn from; may be repeated.")
-    ],
-    to: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")],
-    setting: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; may be repeated."),
-    ] = None,
-    device: Annotated[
-        str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")
-    ] = "auto",
+        str, typer.Option(help="The settings to start from: paper, small or tiny.")
+    ] = "paper",
+    setting: Setting = None,
+    device: Device = "auto",
     workers: Annotated[int, typer.Option(min=1, help="Processes that prepare the problems.")] = 1,
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Also write events for TensorBoard.")
@@ -37,15 +46,17 @@ def train(
         bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
     ] = False,
 ) -> None:
-    """Train a model; the same command goes on where it was stopped.
+    """Train the paper's model on problems that have rationales.
 
     Writes a model folder, with log.jsonl and the training state in it. Ctrl-C saves the state and
-    stops. On several GPUs: torchrun --nproc-per-node 4 -m scratchwork train ...
+    stops; the same command goes on where it was stopped.
+    On several GPUs: torchrun --nproc-per-node 4 -m scratchwork train paper ...
 
-    Example: scratchwork train tiny --data problems.jsonl --to my-model --set epochs=20
+    Example: scratchwork train paper --preset tiny --data problems.jsonl --to my-model
     """
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
     from scratchwork.devices import chosen_device
+    from scratchwork.files import only_run
     from scratchwork.paper.config import preset as settings_of
     from scratchwork.paper.corpus import prepare
     from scratchwork.paper.distributed import join
@@ -72,19 +83,117 @@ def train(
         problems = "problem was" if too_long == 1 else "problems were"
         say(f"{too_long:,} {problems} left out, too long to learn from")
     training = Training(config, prepared.vocabulary, prepared.corpus.to(on), to, processes)
-    if training.resume(lambda path: say(f"{path} is damaged, and passed over")):
-        say(f"going on from step {training.step}")
-    how = "was trained already" if training.finished else "trained"
-    log = _told(to, training.step, tensorboard, processes.is_first)
-    with _stopped_by_interrupt() as stop, log as tell:
-        finished = training.run(tell, stop)
-    processes.leave()
+    with only_run(to) if processes.is_first else nullcontext():
+        if training.resume(lambda path: say(f"{path} is damaged, and passed over")):
+            say(f"going on from step {training.step}")
+        how = "was trained already" if training.finished else "trained"
+        log = (
+            _logged(to, training.step, tensorboard) if processes.is_first else nullcontext(_silent)
+        )
+        with _stopped_by_interrupt() as stop, log as tell:
+            finished = training.run(tell, stop)
+        processes.leave()
     if not finished:
-        say(f"stopped at step {training.step}; the same command goes on from there")
+        say(_stopped_at(training.step))
         raise typer.Exit(STOPPED)
     if processes.is_first:
         trained_on = f"{len(prepared.corpus):,} problems"
         typer.echo(f"{to}: {how} on {trained_on}, {training.step:,} steps")
+
+
+@app.command()
+def solver(
+    data: Annotated[
+        Path, typer.Option(metavar="DIR", help="The folder of tables that `train tables` wrote.")
+    ],
+    to: To,
+    preset: Annotated[
+        str, typer.Option(help="The settings to start from: default or tiny.")
+    ] = "default",
+    reader: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Begin with a published encoder, all-MiniLM-L6-v2."),
+    ] = None,
+    setting: Setting = None,
+    device: Device = "auto",
+) -> None:
+    """Train the solver, the shipped model, on tables of problems with their plans.
+
+    Writes a model folder, with log.jsonl and the training state in it, measures it on the tune
+    problems, and fits its votes to them. Ctrl-C saves the state and stops; the same command goes on
+    where it was stopped, or killed.
+
+    Example: scratchwork train solver --preset tiny --data tables --to my-solver
+    """
+    from scratchwork.cli.reporting import STOPPED
+    from scratchwork.devices import chosen_device
+    from scratchwork.solver.training import PRESETS, train_solver
+    from scratchwork.training import preset_of, with_settings
+
+    settings = with_settings(preset_of(PRESETS, preset), _settings(setting or []))
+    on = chosen_device(device)
+    with _stopped_by_interrupt() as stop, _shown(_solver_line) as tell:
+        run = train_solver(data, to, settings, reader, on, _say, tell, stop)
+    if not run.finished:
+        _say(_stopped_at(run.step))
+        raise typer.Exit(STOPPED)
+    right = [f"{name} {share:.1%}" for name, share in run.scores.items() if name.endswith("right")]
+    typer.echo(", ".join([f"{to}: trained, {run.step:,} steps", *right]))
+
+
+@app.command()
+def tables(
+    data: Data,
+    to: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the tables.")],
+    tune: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Problems to measure on, and to fit the votes to."),
+    ] = None,
+    held_out: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Generate no near copy of these, even with other numbers; may be repeated.",
+        ),
+    ] = None,
+    held_out_copies: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Generate no copy of these; may be repeated."),
+    ] = None,
+    generated: Annotated[
+        int, typer.Option(min=0, help="How many problems to generate.")
+    ] = 1_200_000,
+    reader: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Cut words into the pieces of a published encoder, all-MiniLM-L6-v2.",
+        ),
+    ] = None,
+    workers: WorkersOption = None,
+) -> None:
+    """Make the tables that `train solver` needs, from files of problems and from the families.
+
+    What is there already is kept, so that a stopped run goes on.
+
+    Example: scratchwork train tables --data problems.jsonl --to tables --generated 2000
+    """
+    from scratchwork.cli.reporting import progress
+    from scratchwork.solver.preparation import Sources, make_tables
+
+    sources = Sources(data, tune, held_out or [], held_out_copies or [], generated, reader)
+    with progress() as show:
+        make_tables(sources, to, workers, show)
+    files = "1 file" if len(data) == 1 else f"{len(data)} files"
+    typer.echo(f"{to}: tables of {files} of problems and of {generated:,} generated ones")
+
+
+def _say(sentence: str) -> None:
+    typer.echo(sentence, err=True)
+
+
+def _stopped_at(step: int) -> str:
+    return f"stopped at step {step}; the same command goes on from there"
 
 
 def _settings(texts: list[str]) -> dict[str, str]:
@@ -123,36 +232,52 @@ def _stopped_by_interrupt() -> "Generator[Callable[[], bool]]":
             signal.signal(name, handler)
 
 
+def _silent(report: "Report") -> None:
+    pass
+
+
 @contextmanager
-def _told(
-    folder: Path, step: int, tensorboard: bool, is_first: bool
-) -> "Generator[Callable[[Report], None]]":
-    """Write progress to the log, and to a terminal if there is one; the first process does."""
-    if not is_first:
-        yield lambda report: None
-        return
+def _logged(folder: Path, step: int, tensorboard: bool) -> "Generator[Callable[[Report], None]]":
+    """Write progress to the log, and to a terminal if there is one."""
     from scratchwork.training import Log
 
-    log = Log(folder, step, tensorboard)
-    shows = sys.stderr.isatty()
+    with closing(Log(folder, step, tensorboard)) as log, _shown(_paper_line) as show:
 
-    def tell(report: "Report") -> None:
-        log(report)
-        if shows:
-            print(f"\r{_line(report)}\x1b[K", end="", file=sys.stderr, flush=True)
+        def tell(report: "Report") -> None:
+            log(report)
+            show(report)
 
-    try:
         yield tell
+
+
+@contextmanager
+def _shown(line: "Callable[[Report], str]") -> "Generator[Callable[[Report], None]]":
+    """Show progress on a terminal, if there is one."""
+    if not sys.stderr.isatty():
+        yield _silent
+        return
+    try:
+        yield lambda report: print(
+            f"\r{line(report)}, {_left(report)}\x1b[K", end="", file=sys.stderr, flush=True
+        )
     finally:
-        log.close()
-        if shows:
-            print(file=sys.stderr)
+        print(file=sys.stderr)
 
 
-def _line(report: "Report") -> str:
-    minutes, seconds = divmod(round(report["seconds_left"]), 60)
+def _paper_line(report: "Report") -> str:
     return (
         f"epoch {report['epoch']:.1f} of {report['epochs']}, step {report['step']}, "
-        f"loss {report['loss']:.3f}, {report['instructions_per_second']:,.0f} instructions/s, "
-        f"{minutes}:{seconds:02d} left"
+        f"loss {report['loss']:.3f}, {report['instructions_per_second']:,.0f} instructions/s"
     )
+
+
+def _solver_line(report: "Report") -> str:
+    return (
+        f"step {report['step']:,} of {report['steps']:,}, "
+        f"loss {report['loss']:.3f}, {report['tokens_per_second']:,.0f} tokens/s"
+    )
+
+
+def _left(report: "Report") -> str:
+    minutes, seconds = divmod(round(report["seconds_left"]), 60)
+    return f"{minutes}:{seconds:02d} left"

@@ -2,18 +2,18 @@
 
 Promises: `Published.read` reads a folder with the `vocab.txt` and `model.safetensors` of a BERT,
 such as all-MiniLM-L6-v2. `choose_pieces` keeps, of its pieces, those that words are made of, the
-most frequent first, then others in the published order. `reading_weights` are the published weights
-for these, and `take_over` gives them to a network of the same shape, which then makes of a text
-what the published encoder makes of it.
+most frequent first, then others in the published order. `take_over` gives the published weights for
+these to a network of the same shape, which then makes of a text what the published encoder makes of
+it.
 
-Does not cover: training it further (see `studying`).
+Does not cover: training it further (see `training`).
 """
 
 import string
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import torch
@@ -22,8 +22,10 @@ from safetensors.torch import load_file
 from torch import Tensor, nn
 
 from scratchwork.errors import UserError
-from scratchwork.solver.reading import CONTINUATION, longest_parts
+from scratchwork.files import sha256_of
+from scratchwork.solver.reading import CONTINUATION, SPECIAL_PIECES, longest_parts
 
+_VOCABULARY, _WEIGHTS = "vocab.txt", "model.safetensors"
 _MEANT = {
     "<pad>": "[PAD]",
     "<unknown>": "[MASK]",
@@ -35,7 +37,7 @@ _MEANT = {
 }
 """The published piece that each special piece begins as."""
 _NOT_KNOWN = "[UNK]"
-_FREQUENT = 4
+FREQUENT = 4
 """A piece that occurs so often comes before those that are merely published."""
 _LETTERS = string.ascii_lowercase + string.digits + string.punctuation
 _LAYER_PARTS = {
@@ -54,13 +56,15 @@ class Published:
     vocabulary: dict[str, int]
     """The row of each piece."""
     weights: dict[str, Tensor]
+    digest: str
+    """Of the weights."""
 
     @classmethod
     def read(cls, folder: Path) -> "Published":
         """Read a folder."""
         try:
-            listed = (folder / "vocab.txt").read_text("utf-8").splitlines()
-            weights = load_file(folder / "model.safetensors")
+            listed = (folder / _VOCABULARY).read_text("utf-8").splitlines()
+            weights = load_file(folder / _WEIGHTS)
         except (OSError, UnicodeError, SafetensorError) as error:
             raise UserError(
                 f"{folder} has no published encoder ({error}): give a folder with vocab.txt and "
@@ -70,39 +74,46 @@ class Published:
         wanted = [*_MEANT.values(), _NOT_KNOWN]
         missing = [piece for piece in wanted if piece not in vocabulary]
         if missing:
-            raise UserError(f"{folder / 'vocab.txt'} lacks {missing[0]}: it is of another encoder")
-        return cls(vocabulary, weights)
+            raise UserError(f"{folder / _VOCABULARY} lacks {missing[0]}: it is of another encoder")
+        return cls(vocabulary, weights, sha256_of(folder / _WEIGHTS))
 
 
-def choose_pieces(
-    vocabulary: Mapping[str, int], words: Mapping[str, int], count: int
-) -> dict[str, int]:
-    """At most so many pieces, each with its published row, for words that occur so often.
+def choose_pieces(known: Collection[str], words: Mapping[str, int], count: int) -> list[str]:
+    """At most so many pieces, of those known and for words that occur so often.
 
-    Characters that the published encoder does not know are pieces if they are as frequent.
+    Characters that are not known are pieces if they are as frequent.
     """
-    rows = {special: vocabulary[meant] for special, meant in _MEANT.items()}
     used = Counter[str]()
     for word, times in words.items():
-        for part in longest_parts(word, vocabulary):
+        for part in longest_parts(word, known):
             used[part] += times
     letters = (mark + letter for letter in _LETTERS for mark in ("", CONTINUATION))
-    frequent = (part for part in used if used[part] >= _FREQUENT)
+    frequent = (part for part in used if used[part] >= FREQUENT)
     by_use = sorted(frequent, key=lambda part: (-used[part], part))
-    published = (piece for piece in vocabulary if piece.isascii() and not piece.startswith("["))
-    for piece in chain(letters, by_use, published):
-        if len(rows) >= count:
-            break
-        rows.setdefault(piece, vocabulary.get(piece, vocabulary[_NOT_KNOWN]))
-    return rows
+    others = (piece for piece in known if piece.isascii() and not piece.startswith("["))
+    return list(islice(dict.fromkeys(chain(SPECIAL_PIECES, letters, by_use, others)), count))
 
 
-def reading_weights(published: Published, rows: Sequence[int]) -> dict[str, Tensor]:
-    """The weights of a network's reading parts, for pieces of these published rows."""
-    given = published.weights
+def take_over(model: nn.Module, published: Published, pieces: Sequence[str]) -> None:
+    """Begin with the published weights for these pieces; all must be there and fit."""
+    own = model.state_dict()
+    weights = _reading_weights(published, pieces)
+    for name, weight in weights.items():
+        if name not in own or own[name].shape != weight.shape:
+            raise UserError(
+                f"the published encoder's {name} does not fit the network: choose width and layers "
+                "as it has them"
+            )
+    model.load_state_dict({**own, **weights})
+
+
+def _reading_weights(published: Published, pieces: Sequence[str]) -> dict[str, Tensor]:
+    """The weights of a network's reading parts."""
+    given, rows = published.weights, published.vocabulary
+    wanted = [rows.get(_MEANT.get(piece, piece), rows[_NOT_KNOWN]) for piece in pieces]
     words = given["embeddings.word_embeddings.weight"]
     taken = {
-        "pieces.weight": words[list(rows)],
+        "pieces.weight": words[wanted],
         "places.weight": given["embeddings.position_embeddings.weight"],
         "parts.vectors": given["embeddings.token_type_embeddings.weight"],
         "before_encoder.weight": given["embeddings.LayerNorm.weight"],
@@ -119,15 +130,3 @@ def reading_weights(published: Published, rows: Sequence[int]) -> dict[str, Tens
             for ours, theirs in _LAYER_PARTS.items():
                 taken[f"{new}.{ours}.{kind}"] = given[f"{old}.{theirs}.{kind}"]
     return taken
-
-
-def take_over(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
-    """Begin with these reading weights; all must be there and fit."""
-    own = model.state_dict()
-    for name, weight in weights.items():
-        if name not in own or own[name].shape != weight.shape:
-            raise UserError(
-                f"the published encoder's {name} does not fit the network: choose width and layers "
-                "as it has them"
-            )
-    model.load_state_dict({**own, **weights})

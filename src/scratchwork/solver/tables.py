@@ -1,20 +1,24 @@
-"""What the solver learns from: problems and plans as tables of numbers.
+"""What the solver learns from: problems and plans as tables of numbers, and folders of tables.
 
 Promises: a table of problems has each once, and a table of plans the row of each one's problem;
-tables can be saved, loaded and put together; a file made for other symbols is refused. What a
-plan's choices stand for is worked out later, for a whole table at once (`models.replaying`).
+tables can be saved, loaded and put together; a file that is damaged or made for other symbols is
+refused. A `TableFolder` holds `pieces.json`, a list of sub-word units, and folders of tables.
 
 Does not cover: problems that are too long or have more than five options; they are left out.
 """
 
+import hashlib
+import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TypeVar
+from zipfile import BadZipFile
 
 import numpy as np
 
 from scratchwork.errors import UserError
+from scratchwork.files import atomic_file, sha256_of
 from scratchwork.problems.problem import LETTERS
 from scratchwork.solver.arithmetic import WHOLE_VALUES
 from scratchwork.solver.reading import OPTION_PIECE, PAD_PIECE, SPECIAL_PIECES, Reading
@@ -84,6 +88,9 @@ class PlanTable:
         return len(self.problems)
 
 
+Tables = tuple[ProblemTable, PlanTable]
+
+
 @dataclass(frozen=True, slots=True)
 class Lesson:
     """A problem as it was read, with plans that solve it."""
@@ -99,10 +106,10 @@ def fits(reading: Reading) -> bool:
     return len(reading.pieces) <= LONGEST_READING and len(reading.options) <= OPTIONS
 
 
-def tables_of(lessons: Iterable[Lesson]) -> tuple[ProblemTable, PlanTable]:
+def tables_of(lessons: Iterable[Lesson]) -> Tables:
     """Tables of all lessons; each must fit."""
     listed = list(lessons)
-    problems = empty_problems(len(listed))
+    problems = _empty_problems(len(listed))
     owners: list[int] = []
     rows: list[Sequence[int]] = []
     for k, lesson in enumerate(listed):
@@ -116,7 +123,7 @@ def tables_of(lessons: Iterable[Lesson]) -> tuple[ProblemTable, PlanTable]:
     return problems, PlanTable(owned, choices, problems.labels[owned].copy())
 
 
-def empty_problems(count: int) -> ProblemTable:
+def _empty_problems(count: int) -> ProblemTable:
     """A table for so many problems."""
     length = LONGEST_READING
     return ProblemTable(
@@ -152,7 +159,7 @@ def _fill(table: ProblemTable, k: int, reading: Reading, label: str | None) -> N
     table.labels[k] = LETTERS.index(label) if label else -1
 
 
-def joined(tables: Sequence[Table]) -> Table:
+def _joined(tables: Sequence[Table]) -> Table:
     """One table after the other; the rows of plans are not renumbered."""
     kind = type(tables[0])
     columns = (
@@ -161,16 +168,14 @@ def joined(tables: Sequence[Table]) -> Table:
     return kind(*columns)
 
 
-def joined_lessons(
-    parts: Sequence[tuple[ProblemTable, PlanTable]],
-) -> tuple[ProblemTable, PlanTable]:
+def joined_tables(parts: Sequence[Tables]) -> Tables:
     """Problems and plans of several parts, the plans with their problems' new rows."""
     shifted: list[PlanTable] = []
     first = 0
     for problems, plans in parts:
         shifted.append(PlanTable(plans.problems + first, plans.choices, plans.reached))
         first += len(problems)
-    return joined([problems for problems, _ in parts]), joined(shifted)
+    return _joined([problems for problems, _ in parts]), _joined(shifted)
 
 
 def with_empty_rows(problems: ProblemTable, plans: PlanTable) -> PlanTable:
@@ -184,22 +189,62 @@ def with_empty_rows(problems: ProblemTable, plans: PlanTable) -> PlanTable:
     )
 
 
-def save_lessons(path: Path, problems: ProblemTable, plans: PlanTable) -> None:
+def save_tables(path: Path, tables: Tables) -> None:
     """Write both tables to one file, which appears when it is whole."""
-    columns = {f"problems.{f.name}": getattr(problems, f.name) for f in fields(problems)}
-    columns |= {f"plans.{f.name}": getattr(plans, f.name) for f in fields(plans)}
-    columns["layout"] = np.array(_LAYOUT)
-    partial = path.with_suffix(".partial")
-    with partial.open("wb") as file:
+    columns: dict[str, Array] = {"layout": np.array(_LAYOUT)}
+    for prefix, table in zip(("problems", "plans"), tables, strict=True):
+        columns |= {f"{prefix}.{f.name}": getattr(table, f.name) for f in fields(table)}
+    with atomic_file(path) as file:
         np.savez_compressed(file, **columns)  # pyright: ignore[reportArgumentType]
-    partial.replace(path)
 
 
-def load_lessons(path: Path) -> tuple[ProblemTable, PlanTable]:
-    """What `save_lessons` wrote."""
-    with np.load(path, allow_pickle=False) as columns:
-        if "layout" not in columns or tuple(columns["layout"]) != _LAYOUT:
-            raise UserError(f"{path} was made for other symbols; delete it and make it anew")
-        problems = ProblemTable(*(columns[f"problems.{f.name}"] for f in fields(ProblemTable)))
-        plans = PlanTable(*(columns[f"plans.{f.name}"] for f in fields(PlanTable)))
+def load_tables(path: Path) -> Tables:
+    """What `save_tables` wrote."""
+    try:
+        with np.load(path, allow_pickle=False) as columns:
+            if tuple(columns["layout"]) != _LAYOUT:
+                raise UserError(f"{path} was made for other symbols; delete it and make it anew")
+            problems = ProblemTable(*(columns[f"problems.{f.name}"] for f in fields(ProblemTable)))
+            plans = PlanTable(*(columns[f"plans.{f.name}"] for f in fields(PlanTable)))
+    except (ValueError, KeyError, TypeError, AttributeError, EOFError, BadZipFile) as error:
+        raise UserError(f"{path} holds no tables, or is damaged; make it anew") from error
     return problems, plans
+
+
+PIECES = "pieces.json"
+REAL, GENERATED, TEXTS, TUNE = "real", "generated", "texts", "tune"
+"""The folders of tables: problems with their plans, texts of which only words are learned, and
+problems to measure on."""
+
+
+@dataclass(frozen=True)
+class TableFolder:
+    """A folder of tables that a solver is trained on."""
+
+    pieces: list[str]
+    files: dict[str, list[Path]]
+    """By the name of its folder, every file of tables."""
+    digest: str
+    """Of the names and the contents of all files."""
+
+    @classmethod
+    def read(cls, folder: Path) -> "TableFolder":
+        """Find the tables in a folder."""
+        try:
+            pieces = json.loads((folder / PIECES).read_text("utf-8"))
+            if tuple(pieces[: len(SPECIAL_PIECES)]) != SPECIAL_PIECES:
+                raise ValueError("pieces")
+        except (OSError, ValueError, TypeError) as error:
+            raise UserError(
+                f"{folder} is no folder of tables: it has no {PIECES} with sub-word units; "
+                "make one with: scratchwork train tables"
+            ) from error
+        kinds = (REAL, GENERATED, TEXTS, TUNE)
+        files = {kind: sorted((folder / kind).glob("*.npz")) for kind in kinds}
+        if not files[REAL] and not files[GENERATED]:
+            raise UserError(f"{folder} has no tables to learn from, in {REAL} or in {GENERATED}")
+        digest = hashlib.sha256(json.dumps(pieces).encode())
+        for kind, listed in files.items():
+            for file in listed:
+                digest.update(f"{kind}/{file.name} {sha256_of(file)}\n".encode())
+        return cls(pieces, files, digest.hexdigest())

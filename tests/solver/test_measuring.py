@@ -5,22 +5,55 @@ import pytest
 import torch
 from torch import Tensor
 
-from scratchwork.solver.course import find_all
 from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.measuring import accuracies, find_all, fit_votes, plan_loss
 from scratchwork.solver.saving import load_solver
-from scratchwork.solver.vote_fitting import fit_votes
 from scratchwork.solver.voting import Ballot, VoteWeights, option_probabilities
-from tests.solver.samples import CPU, HELD_OUT, made, tables
+from tests.solver.samples import (
+    CPU,
+    HELD_OUT,
+    half_of_the_plans,
+    made,
+    tables,
+    tiny_network,
+    without_rationales,
+)
 
 Known = tuple[Ballot, Tensor]
+
+
+def test_accuracies_are_shares_of_right_answers(tiny_solver: Path) -> None:
+    shelf = Shelf(*tables(made(20, HELD_OUT)), CPU)
+    ballot = find_all(load_solver(tiny_solver).model, shelf, 6)
+    labels = shelf.labels.long()
+    shares = accuracies(ballot, labels)
+    near = (ballot.near.argmax(1) == labels).double().mean()
+    assert shares["right by nearness"] == pytest.approx(float(near), abs=1e-4)
+    best = [next((r for r in row if r >= 0), -1) for row in ballot.found.reached.tolist()]
+    right = sum(a == b for a, b in zip(best, labels.tolist(), strict=True))
+    assert shares["best plan"] == pytest.approx(right / len(labels), abs=1e-4)
+    assert all(0 <= share <= 1 for share in shares.values())
+    wrong = accuracies(ballot, (labels + 1) % 5)
+    assert wrong["right by probability"] <= 1 - shares["right by probability"] + 1e-9
+    assert wrong["answered"] == shares["answered"]
+
+
+def test_the_loss_on_plans_is_that_of_their_choices(tiny_solver: Path) -> None:
+    trained, known = load_solver(tiny_solver).model, tables(made(12, HELD_OUT))
+    loss = plan_loss(trained, Shelf(*known, CPU))
+    assert 0 < loss < 0.3 * plan_loss(tiny_network().eval(), Shelf(*known, CPU))
+    # Rationales and problems without a plan do not count.
+    assert plan_loss(trained, Shelf(*without_rationales(known), CPU)) == pytest.approx(loss)
+    problems, plans = half_of_the_plans(known)
+    none = replace(plans, problems=plans.problems[:0], choices=plans.choices[:0])
+    assert plan_loss(trained, Shelf(problems, replace(none, reached=plans.reached[:0]), CPU)) == 0
 
 
 @pytest.fixture(scope="module")
 def known(tiny_solver: Path) -> Known:
     """Plans and labels, of which some are not what the network thinks."""
     shelf = Shelf(*tables(made(40, HELD_OUT)), CPU)
-    with torch.no_grad():
-        ballot = find_all(load_solver(tiny_solver).model, shelf, 8)
+    ballot = find_all(load_solver(tiny_solver).model, shelf, 8)
     labels = shelf.labels.long()
     labels[::4] = (labels[::4] + 1) % 5
     return ballot, labels

@@ -1,0 +1,122 @@
+"""What a network in training can do on the tune problems, and how its plans should vote.
+
+Promises: `find_all` finds plans for every problem of a dataset; `accuracies` says how often they
+give the right option, chosen in several ways; `plan_loss` is the loss on the known plans.
+`fit_votes` finds the weights under which the labelled options are most probable, so that the
+probabilities are calibrated, as far as five weights allow. The same plans give the same weights.
+"""
+
+from dataclasses import fields
+
+import torch
+from torch import Tensor
+
+from scratchwork.solver.beam_search import FoundPlans, find_plans
+from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.network import Transformer
+from scratchwork.solver.symbols import LONGEST_PLAN
+from scratchwork.solver.teacher_forcing import follow, logs_of
+from scratchwork.solver.voting import Ballot, VoteWeights, ballot_of, option_probabilities
+
+_AT_ONCE_ON_GPU, _AT_ONCE_ON_CPU = 512, 8
+_FIT_STEPS, _FIT_RATE = 300, 0.05
+_WAYS = {
+    "right by probability": VoteWeights(unused=0.0),
+    "right": VoteWeights(),
+    "right by nearness": VoteWeights(nearness=1.0, floor=1e9),
+}
+"""How options are chosen, to see what each part brings."""
+
+
+def _at_once(device: torch.device) -> int:
+    return _AT_ONCE_ON_GPU if device.type == "cuda" else _AT_ONCE_ON_CPU
+
+
+@torch.no_grad()
+def find_all(model: Transformer, shelf: Shelf, beam: int) -> Ballot:
+    """Plans for all problems of a dataset."""
+    rows = torch.arange(len(shelf.labels), device=shelf.device)
+    parts = [_find_some(model, shelf, some, beam) for some in rows.split(_at_once(shelf.device))]
+    found = [part.found for part in parts]
+    columns = (torch.cat([getattr(some, f.name) for some in found]) for f in fields(FoundPlans))
+    unused, near = (torch.cat(column) for column in zip(*(part[1:] for part in parts), strict=True))
+    return Ballot(FoundPlans(*columns), unused, near)
+
+
+def _find_some(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> Ballot:
+    with torch.autocast(shelf.device.type, torch.bfloat16, shelf.device.type == "cuda"):
+        read = shelf.read(rows, int(shelf.lengths[rows].max()))
+        encoded = model.encode(read)
+        in_question, options = shelf.in_question[rows], shelf.option_values[rows]
+        found = find_plans(model, encoded, in_question, options, beam)
+    return ballot_of(found, read, in_question, options)
+
+
+@torch.no_grad()
+def plan_loss(model: Transformer, shelf: Shelf) -> float:
+    """The mean loss on the choices of a dataset's plans, rationales left out."""
+    total, count = 0.0, 0
+    for (reading, plan), bucket in shelf.buckets.items():
+        planned = bucket[(shelf.choices[bucket] >= 0).any(1)]
+        if plan > LONGEST_PLAN:
+            continue
+        for rows in planned.split(_at_once(shelf.device)):
+            with torch.autocast(shelf.device.type, torch.bfloat16, shelf.device.type == "cuda"):
+                encoded = model.encode(shelf.read_plans(rows, reading))
+                followed = follow(model, shelf, rows, encoded, plan)
+            total -= float(logs_of(followed.likings, followed.targets).sum())
+            count += int((followed.targets >= 0).sum())
+    return total / max(1, count)
+
+
+def scores_of(model: Transformer, shelf: Shelf, beam: int) -> dict[str, float]:
+    """The loss on the plans of a dataset, and what is right with the plans found."""
+    ballot = find_all(model, shelf, beam)
+    return {"loss": plan_loss(model, shelf), **accuracies(ballot, shelf.labels.long())}
+
+
+def fitted_votes(model: Transformer, shelf: Shelf, beam: int) -> tuple[VoteWeights, float]:
+    """The vote weights fitted to a dataset, and the share of right answers with them."""
+    ballot, labels = find_all(model, shelf, beam), shelf.labels.long()
+    weights = fit_votes(ballot, labels)
+    return weights, _share(option_probabilities(ballot, weights).argmax(-1) == labels)
+
+
+def accuracies(ballot: Ballot, labels: Tensor) -> dict[str, float]:
+    """Shares of right answers, chosen in several ways, and of answered problems."""
+    found = ballot.found
+    answers = found.reached >= 0
+    answered = answers.any(1)
+    voted = option_probabilities(ballot, _WAYS["right by probability"]).argmax(-1) == labels
+    best = found.reached.gather(1, answers.int().argmax(1, keepdim=True)).squeeze(1)
+    chosen = {
+        name: option_probabilities(ballot, weights).argmax(-1) == labels
+        for name, weights in _WAYS.items()
+    }
+    found_right = {
+        "answered": answered,
+        "right of answered": voted[answered],
+        "among plans": (found.reached == labels[:, None]).any(1),
+        "best plan": best == labels,
+    }
+    return {name: _share(those) for name, those in (chosen | found_right).items()}
+
+
+def _share(those: Tensor) -> float:
+    """Of truth values; 0 if there are none."""
+    return float(those.double().sum() / max(1, len(those)))
+
+
+def fit_votes(ballot: Ballot, labels: Tensor) -> VoteWeights:
+    """The vote weights for plans found for problems with labels."""
+    logs = torch.tensor(VoteWeights(), dtype=torch.float64, device=labels.device).log()
+    logs.requires_grad_()
+    optimiser = torch.optim.Adam([logs], _FIT_RATE)
+    for _ in range(_FIT_STEPS):
+        optimiser.zero_grad()
+        weights = VoteWeights(*logs.exp().unbind())
+        probabilities = option_probabilities(ballot, weights)
+        loss = -torch.log(probabilities.gather(1, labels[:, None])).mean()
+        loss.backward()
+        optimiser.step()
+    return VoteWeights(*(round(float(weight), 4) for weight in logs.detach().exp()))

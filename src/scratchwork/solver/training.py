@@ -1,0 +1,425 @@
+"""Training the solver's network: from a folder of tables to a model folder.
+
+Promises: what a step draws depends on the seed and the step alone. A run that was killed goes on
+from its last checkpoint, with the settings, tables and reader that it began with, and on a CPU with
+the same number of threads the model is the same to the byte as if it had never been killed. The
+weights that are kept are a moving average. `train_solver` needs torch, numpy and safetensors alone.
+
+The loss of a step adds up the mean cross-entropy of the choices of plans and rationales, and that
+of pieces of the problems that the encoder read as unknown.
+
+Does not cover: making the tables (see `preparation`).
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+
+from scratchwork.errors import UserError
+from scratchwork.files import only_run
+from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.measuring import fitted_votes, scores_of
+from scratchwork.solver.network import ProblemBatch, SolverConfig, Transformer
+from scratchwork.solver.pretrained import Published, take_over
+from scratchwork.solver.reading import SPECIAL_PIECES, UNKNOWN_PIECE, Pieces
+from scratchwork.solver.renumbering import renumber
+from scratchwork.solver.saving import quantise, restore, save_solver
+from scratchwork.solver.symbols import LONGEST_PLAN, LONGEST_ROW
+from scratchwork.solver.tables import (
+    GENERATED,
+    LONGEST_READING,
+    REAL,
+    TEXTS,
+    TUNE,
+    TableFolder,
+    joined_tables,
+    load_tables,
+)
+from scratchwork.solver.teacher_forcing import follow, logs_of
+from scratchwork.training import (
+    Learner,
+    Log,
+    Meter,
+    Report,
+    TrainingState,
+    check_settings,
+    learning_rate,
+    memory_checked,
+    nan_loss,
+    save_state,
+    state_of_run,
+)
+
+LOOK_EVERY = 20
+"""The loss is looked at once in so many steps: looking waits for the device."""
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """The settings of a run; shares and intervals are of `steps`."""
+
+    width: int = 384
+    """The size of every state; a reader has its own, 384."""
+    heads: int = 12
+    """The heads of attention."""
+    encoder_layers: int = 6
+    """The layers that read; a reader has its own, 6."""
+    decoder_layers: int = 4
+    """The layers that write."""
+    dropout: float = 0.2
+    """The share of units left out."""
+    steps: int = 22_000
+    """The steps over which the learning rate falls."""
+    stop_at: float = 0.4
+    """The share of the steps at which the run ends: after that the model only memorises."""
+    tokens: int = 65_536
+    """Pieces and choices in a batch, padding included."""
+    rate: float = 1e-3
+    """The highest learning rate of Adam; it rises over the warm-up and falls as a cosine."""
+    reader_rate: float = 1.0
+    """The learning rate of the encoder, as a share of that."""
+    last_rate: float = 0.02
+    """The learning rate after all steps, as a share of the highest."""
+    warm_up: int = 200
+    """Steps until the highest learning rate."""
+    clip: float = 1.0
+    """The longest gradient; longer ones are shortened."""
+    decay: float = 0.05
+    """Weight decay of matrices."""
+    average: float = 0.999
+    """The model that is kept is a moving average of the weights, with this memory."""
+    masked: float = 0.2
+    """The share of pieces that are read as unknown."""
+    masked_weight: float = 0.5
+    """What the loss on these weighs beside the loss on choices."""
+    rationales: float = 0.1
+    """How often a plan with its rationale is drawn, against one alone."""
+    generated_first: float = 0.6
+    """The share of batches of generated problems at the first step."""
+    generated_last: float = 0.4
+    """The same after all steps; between, it changes evenly."""
+    texts: float = 0.1
+    """The weight of batches of mere texts, of which only masked pieces are learned, beside 1."""
+    renumbered: float = 0.8
+    """The share of real plans that get new numbers."""
+    renumber_every: float = 0.04
+    """The interval at which other new numbers are drawn."""
+    measure_every: float = 0.1
+    """The interval at which accuracy on the tune problems is measured; also at the end."""
+    beam: int = 16
+    """Plans found for each tune problem."""
+    vote_beam: int = 64
+    """Plans found for each when the votes are fitted, at the end."""
+    seed: int = 0
+    """All randomness is keyed by this."""
+    save_every: int = 500
+    """Steps between two checkpoints."""
+
+    def __post_init__(self) -> None:
+        check_settings(self, _RANGES, {})
+        if self.width % (2 * self.heads):
+            raise UserError(
+                f"{self.heads} heads do not divide a width of {self.width} into even parts; "
+                "set another width or other heads"
+            )
+
+    @property
+    def last_step(self) -> int:
+        """How many steps are taken."""
+        return max(1, math.ceil(self.steps * self.stop_at))
+
+    def network(self, pieces: int) -> SolverConfig:
+        """The network for so many pieces."""
+        layers = self.encoder_layers, self.decoder_layers
+        return SolverConfig(pieces, self.width, self.heads, *layers, self.dropout)
+
+
+_RANGES = {
+    "width": (2, 8192), "heads": (1, 1024), "encoder_layers": (1, 100), "decoder_layers": (1, 100),
+    "dropout": (0, 0.95), "steps": (1, 10**9), "stop_at": (0, 1),
+    "tokens": (LONGEST_READING + LONGEST_ROW, 10**9), "rate": (0, 10), "reader_rate": (0, 10),
+    "last_rate": (0, 1), "warm_up": (1, 10**9), "clip": (1e-6, 1e9), "decay": (0, 10),
+    "average": (0, 1), "masked": (0, 0.95), "masked_weight": (0, 100), "rationales": (0, 1),
+    "generated_first": (0, 1), "generated_last": (0, 1), "texts": (0, 100), "renumbered": (0, 1),
+    "renumber_every": (1e-6, 1), "measure_every": (1e-6, 1), "beam": (1, 4096),
+    "vote_beam": (1, 4096), "seed": (0, 2**53), "save_every": (1, 10**9),
+}  # fmt: skip
+
+PRESETS = {
+    "default": TrainingSettings(),
+    "tiny": TrainingSettings(
+        width=64, heads=4, encoder_layers=1, decoder_layers=1, dropout=0.0, steps=400, stop_at=1.0,
+        tokens=2048, rate=4e-3, warm_up=20, average=0.98, masked=0.15, renumber_every=0.25,
+        measure_every=0.25, beam=8, vote_beam=16, save_every=100,
+    ),
+}  # fmt: skip
+"""`default` is the training of the shipped weights; `tiny` learns a few kinds of problems on a CPU
+in a minute or two."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What became of a run."""
+
+    step: int
+    """How many steps were taken by now."""
+    finished: bool
+    """Whether it came to its end, or was asked to stop."""
+    scores: Mapping[str, float]
+    """What was measured last on the tune problems, under the name of their table."""
+
+
+def train_solver(
+    data: Path,
+    to: Path,
+    settings: TrainingSettings,
+    reader: Path | None = None,
+    device: torch.device | str = "cpu",
+    say: Callable[[str], None] = lambda sentence: None,
+    tell: Callable[[Report], None] = lambda report: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> Run:
+    """Train on the tables in `data`, and write a model folder.
+
+    `reader` is the folder of a published encoder to begin with. What happens is said in sentences,
+    and how far the run is told in reports, which are also written to `log.jsonl`.
+    """
+    s, device = settings, torch.device(device)
+    tables = TableFolder.read(data)
+    torch.manual_seed(s.seed)
+    model = Transformer(s.network(len(tables.pieces)))
+    published = None if reader is None else Published.read(reader)
+    if published is not None:
+        take_over(model, published, tables.pieces)
+    learner = Learner(model.to(device), _optimiser(model, s), s.average)
+    identity = {
+        "settings": asdict(s),
+        "tables": tables.digest,
+        "reader": None if published is None else published.digest,
+    }
+    step, last = 0, s.last_step
+    scores: dict[str, float] = {}
+    votes: dict[str, float] = {}
+
+    with only_run(to), memory_checked(to, lambda: step, "`tokens`"):
+        state = state_of_run(to, identity, lambda path: say(f"{path} is damaged, and passed over"))
+        if state is not None:
+            learner.restore(state.tensors)
+            step, scores, votes = (state.facts[name] for name in ("step", "scores", "votes"))
+            say(f"going on from step {step}")
+        batches, tunes = Batches(_examples(tables, device), s), _tunes(tables, device)
+        meter = Meter(step / last)
+        with closing(Log(to, step)) as log:
+            while step < last:
+                # All that the step draws comes from this.
+                torch.manual_seed(_key(s.seed, "step", step))
+                batch = batches.draw(step / s.steps)
+                model.train()
+                with torch.autocast(device.type, torch.bfloat16, device.type == "cuda"):
+                    losses = losses_of(model, batch, s.masked)
+                learner.optimiser.zero_grad(set_to_none=True)
+                (losses[0] + s.masked_weight * losses[1]).backward()
+                rate = learning_rate(s.rate, step, s.warm_up, step / s.steps, s.last_rate)
+                learner.update(step, rate, s.clip)
+                meter.add(losses.detach(), batch.tokens)
+                step += 1
+
+                stopped = step < last and stop()
+                measures = step == last or _begins(step, s.steps, s.measure_every)
+                saves = measures or stopped or step % s.save_every == 0
+                if saves or step % LOOK_EVERY == 0:
+                    report = _report(meter, step, s, rate)
+                    if not math.isfinite(report["loss"]):
+                        raise nan_loss(to, step)
+                    log(report)
+                    tell(report)
+                if measures:
+                    # Rounded, as it will be loaded.
+                    averaged = Transformer(model.config)
+                    averaged.load_state_dict(restore(quantise(learner.averaged())))
+                    averaged.to(device).eval()
+                    for name, tune in tunes.items():
+                        measured = scores_of(averaged, tune, s.beam)
+                        scores |= {f"{name} {score}": value for score, value in measured.items()}
+                    if step == last and TUNE in tunes:
+                        weights, share = fitted_votes(averaged, tunes[TUNE], s.vote_beam)
+                        votes, scores[f"{TUNE} with fitted votes right"] = weights._asdict(), share
+                    if scores:
+                        log({"step": step, **scores})
+                if saves:
+                    if not learner.is_finite():
+                        raise nan_loss(to, step)
+                    facts = {**identity, "step": step, "scores": scores, "votes": votes}
+                    save_state(to, TrainingState(learner.state(), facts))
+                if stopped:
+                    return Run(step, False, scores)
+        about = {"training": {**asdict(s), "tables": tables.digest}, "votes": votes}
+        save_solver(model.config, learner.averaged(), Pieces(tables.pieces), to, about)
+    return Run(step, True, scores)
+
+
+def _examples(tables: TableFolder, device: torch.device) -> dict[str, Shelf]:
+    """What there is to learn from, by kind."""
+    found: dict[str, Shelf] = {}
+    for kind in (REAL, GENERATED, TEXTS):
+        parts = [load_tables(file) for file in tables.files[kind]]
+        if any(len(problems) for problems, _ in parts):
+            found[kind] = Shelf(*joined_tables(parts), device)
+    return found
+
+
+def _tunes(tables: TableFolder, device: torch.device) -> dict[str, Shelf]:
+    """The problems to measure on, by the names of their files."""
+    found = {file.stem: load_tables(file) for file in tables.files[TUNE]}
+    return {name: Shelf(*tune, device) for name, tune in found.items() if len(tune[0])}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some rows of a dataset, which fit one shape."""
+
+    dataset: Shelf
+    rows: Tensor
+    reading: int
+    """How many pieces of the problems there are."""
+    plan: int
+    """How many choices of the plans there are."""
+
+    @property
+    def tokens(self) -> int:
+        """Pieces and choices, padding included."""
+        return len(self.rows) * (self.reading + self.plan)
+
+
+class Batches:
+    """Draws batches, each from one of the datasets; what is drawn depends on the global generators
+    and on how far the run is."""
+
+    def __init__(self, datasets: Mapping[str, Shelf], settings: TrainingSettings) -> None:
+        self._datasets, self._settings = datasets, settings
+        self._numbers = -1
+
+    def draw(self, done: float) -> Batch:
+        """A batch for a step; `done` is the share of all steps that was taken before it."""
+        s = self._settings
+        self._renumber(int(done / s.renumber_every))
+        generated = s.generated_first + (s.generated_last - s.generated_first) * done
+        weights = {REAL: 1 - generated, GENERATED: generated, TEXTS: s.texts}
+        dataset = self._datasets[_drawn({kind: weights[kind] for kind in self._datasets})]
+        sizes = {
+            shape: weight_of(shape, len(rows), s.rationales)
+            for shape, rows in dataset.buckets.items()
+        }
+        reading, plan = _drawn(sizes)
+        bucket = dataset.buckets[reading, plan]
+        count = s.tokens // (reading + plan)
+        rows = bucket[torch.randint(len(bucket), (count,), device=bucket.device)]
+        return Batch(dataset, rows, reading, plan)
+
+    def _renumber(self, period: int) -> None:
+        """Let real plans have the numbers of that period, which depend on nothing before."""
+        if period != self._numbers and REAL in self._datasets:
+            seed = _key(self._settings.seed, "numbers", period)
+            dataset = self._datasets[REAL]
+            generator = torch.Generator(dataset.device).manual_seed(seed)
+            renumber(dataset, self._settings.renumbered, generator)
+            self._numbers = period
+
+
+def weight_of(shape: tuple[int, int], rows: int, rationales: float) -> float:
+    """What rows of a shape weigh: their pieces and choices, less where a rationale follows."""
+    return rows * sum(shape) * (rationales if shape[1] > LONGEST_PLAN else 1.0)
+
+
+Kind = TypeVar("Kind")
+
+
+def _drawn(weights: Mapping[Kind, float]) -> Kind:
+    return list(weights)[int(torch.multinomial(torch.tensor(list(weights.values())), 1))]
+
+
+def _key(seed: int, purpose: str, number: int) -> int:
+    """The seed of a generator for one purpose."""
+    text = f"{seed} {purpose} {number}"
+    # The generator of a CPU takes 32 bits.
+    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest())
+
+
+def losses_of(model: Transformer, batch: Batch, masked: float) -> Tensor:
+    """The losses on the choices of a batch, and on the pieces masked in it."""
+    dataset, rows = batch.dataset, batch.rows
+    read, places, pieces = mask_pieces(dataset.read_plans(rows, batch.reading), masked)
+    encoded = model.encode(read)
+    logits = model.masked_piece_logits(encoded.states.flatten(0, 1)[places])
+    followed = follow(model, dataset, rows, encoded, batch.plan)
+    choices = _mean_cross_entropy(followed.likings, followed.targets)
+    return torch.stack([choices, _mean_cross_entropy(logits, pieces)])
+
+
+def mask_pieces(read: ProblemBatch, share: float) -> tuple[ProblemBatch, Tensor, Tensor]:
+    """Problems with a share of their pieces unknown: so read, the places drawn among all of their
+    pieces, and the pieces that stood there, -1 for one that is no part of a word."""
+    pieces = read.pieces.flatten()
+    places = torch.randint(len(pieces), (int(share * len(pieces)),), device=pieces.device)
+    drawn = pieces[places]
+    is_word = drawn >= len(SPECIAL_PIECES)
+    pieces[places] = torch.where(is_word, UNKNOWN_PIECE, drawn)
+    return (
+        read._replace(pieces=pieces.view_as(read.pieces)),
+        places,
+        torch.where(is_word, drawn, -1),
+    )
+
+
+def _mean_cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
+    """Averaged over the targets that are not negative."""
+    return -logs_of(logits, targets).sum() / (targets >= 0).sum().clamp(min=1)
+
+
+def _optimiser(model: Transformer, settings: TrainingSettings) -> torch.optim.Optimizer:
+    """Adam; only matrices decay, and the encoder has a rate of its own."""
+    reading = {id(parameter) for parameter in model.encoder_parameters()}
+    groups = [
+        {
+            "params": [
+                parameter
+                for parameter in model.parameters()
+                if (parameter.dim() > 1) == decays and (id(parameter) in reading) == reads
+            ],
+            "weight_decay": settings.decay if decays else 0.0,
+            "share": settings.reader_rate if reads else 1.0,
+        }
+        for decays in (True, False)
+        for reads in (True, False)
+    ]
+    fused = next(model.parameters()).device.type == "cuda"
+    return torch.optim.AdamW(groups, settings.rate, (0.9, 0.98), fused=fused)
+
+
+def _begins(step: int, steps: int, every: float) -> bool:
+    """Whether a new interval of that share of the steps begins at a step."""
+    return int(step / steps / every) > int((step - 1) / steps / every)
+
+
+def _report(meter: Meter, step: int, settings: TrainingSettings, rate: float) -> dict[str, float]:
+    look = meter.look(step / settings.last_step)
+    assert look is not None
+    choices, pieces = look.losses
+    return {
+        "step": step,
+        "steps": settings.last_step,
+        "loss": choices + settings.masked_weight * pieces,
+        "choice_loss": choices,
+        "masked_loss": pieces,
+        "rate": rate,
+        "seconds": look.seconds,
+        "seconds_left": look.seconds_left,
+        "tokens_per_second": look.per_second,
+    }
