@@ -12,7 +12,7 @@ from scratchwork.families.generator import Generated, generate
 from scratchwork.families.loading import load_families
 from scratchwork.files import write_text
 from scratchwork.problems.tokens import is_number
-from scratchwork.solver.examples import generated_lesson, text_of
+from scratchwork.solver.examples import generated_example, text_of
 from scratchwork.solver.network import SolverConfig, Transformer
 from scratchwork.solver.reading import Pieces
 from scratchwork.solver.symbols import LONGEST_PLAN
@@ -42,15 +42,15 @@ def pieces() -> Pieces:
 
 
 def tables(some: Iterable[Generated]) -> Tables:
-    """Their lessons."""
-    lessons = (generated_lesson(generated, pieces()) for generated in some)
-    return tables_of(lesson for lesson in lessons if lesson is not None)
+    """Their examples."""
+    examples = (generated_example(generated, pieces()) for generated in some)
+    return tables_of(example for example in examples if example is not None)
 
 
 def texts_of(some: Iterable[Generated]) -> Tables:
     """Their questions and rationales."""
-    lessons = (text_of(generated.problem, pieces()) for generated in some)
-    return tables_of(lesson for lesson in lessons if lesson is not None)
+    examples = (text_of(generated.problem, pieces()) for generated in some)
+    return tables_of(example for example in examples if example is not None)
 
 
 def tiny_network(seed: int = 0) -> Transformer:

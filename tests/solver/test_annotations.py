@@ -7,12 +7,12 @@ from scratchwork import Problem, UserError
 from scratchwork.plans.expressions import PlanExpressionError, parse_plan
 from scratchwork.solver import annotations
 from scratchwork.solver.annotations import (
+    annotated_plans,
     key_of_question,
     key_of_words,
-    plans_by_hand,
     retellings,
 )
-from scratchwork.solver.examples import lesson_of, plans_for, retold
+from scratchwork.solver.examples import example_of, plans_for, retold
 from tests.solver.samples import pieces
 
 WALK = Problem("Walk 26 km in 2 hours. How fast is it?", ("13", "52", "24"), correct="A")
@@ -35,7 +35,7 @@ def test_a_formula_holds_for_the_question_with_other_numbers() -> None:
     other = Problem("walk 30 km in 5 hours . how fast is it ?", ("5", "6"), correct="B")
     assert [len(plan.steps) for plan in plans_for(WALK)] == [1]
     assert [len(plan.steps) for plan in plans_for(other)] == [1]
-    assert plans_by_hand(replace(WALK, question="Walk 26 km in 2 days. How fast is it?")) == []
+    assert annotated_plans(replace(WALK, question="Walk 26 km in 2 days. How fast is it?")) == []
 
 
 @pytest.mark.usefixtures("written")
@@ -49,17 +49,17 @@ def test_a_formula_holds_for_the_question_with_other_numbers() -> None:
     ],
 )
 def test_a_formula_that_does_not_reach_the_label_is_no_plan(other: Problem) -> None:
-    assert plans_by_hand(other) == []
+    assert annotated_plans(other) == []
 
 
 @pytest.mark.usefixtures("written")
 def test_a_problem_is_retold_with_the_plans_it_has_and_the_numbers_in_order() -> None:
-    lesson = lesson_of(WALK, pieces())
-    assert lesson is not None
-    (again,) = retold(WALK, lesson, pieces())
-    assert again.plans == lesson.plans
+    example = example_of(WALK, pieces())
+    assert example is not None
+    (again,) = retold(WALK, example, pieces())
+    assert again.plans == example.plans
     assert again.label == "A"
-    assert again.reading.pieces != lesson.reading.pieces
+    assert again.reading.pieces != example.reading.pieces
     assert [n.value for n in again.reading.numerals] == [26, 2, 13, 52, 24]
 
 

@@ -1,7 +1,7 @@
 import torch
 
 from scratchwork.solver.collating import collate
-from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.symbols import FIRST_PIECE, LONGEST_PLAN
@@ -10,59 +10,59 @@ from tests.solver.samples import CPU, half_of_the_plans, made, pieces, tables, t
 SOME = made(30, seed=9)
 
 
-def shelf_of_some() -> Shelf:
-    return Shelf(*half_of_the_plans(tables(SOME)), CPU)
+def dataset_of_some() -> Dataset:
+    return Dataset(*half_of_the_plans(tables(SOME)), CPU)
 
 
 def test_batches_are_drawn_from_every_plan_in_a_shape_that_holds_it() -> None:
-    shelf = shelf_of_some()
-    rows = torch.cat(list(shelf.buckets.values()))
-    assert sorted(rows.tolist()) == list(range(len(shelf)))
-    for (reading, plan), bucket in shelf.buckets.items():
-        assert (shelf.lengths[shelf.owners[bucket]] <= reading).all()
-        assert ((shelf.choices[bucket] >= 0).sum(1) <= plan).all()
-    assert set(shelf.owners.tolist()) == set(range(len(SOME)))
+    dataset = dataset_of_some()
+    rows = torch.cat(list(dataset.buckets.values()))
+    assert sorted(rows.tolist()) == list(range(len(dataset)))
+    for (reading, plan), bucket in dataset.buckets.items():
+        assert (dataset.lengths[dataset.owners[bucket]] <= reading).all()
+        assert ((dataset.choices[bucket] >= 0).sum(1) <= plan).all()
+    assert set(dataset.owners.tolist()) == set(range(len(SOME)))
 
 
 def test_rationales_are_drawn_in_shapes_in_which_the_network_speaks() -> None:
-    shelf = Shelf(*tables(SOME), CPU)
-    speaks = (shelf.choices >= FIRST_PIECE).any(1)
-    assert 0 < int(speaks.sum()) < len(shelf)
-    assert ((shelf.choices >= 0).sum(1)[speaks] <= LONGEST_PLAN).any()
-    for (_, plan), bucket in shelf.buckets.items():
+    dataset = Dataset(*tables(SOME), CPU)
+    speaks = (dataset.choices >= FIRST_PIECE).any(1)
+    assert 0 < int(speaks.sum()) < len(dataset)
+    assert ((dataset.choices >= 0).sum(1)[speaks] <= LONGEST_PLAN).any()
+    for (_, plan), bucket in dataset.buckets.items():
         assert (speaks[bucket] == (plan > LONGEST_PLAN)).all()
 
 
-def test_the_network_reads_a_shelf_as_it_reads_a_problem_to_be_solved() -> None:
-    shelf, network = shelf_of_some(), tiny_network().eval()
+def test_the_network_reads_a_dataset_as_it_reads_a_problem_to_be_solved() -> None:
+    dataset, network = dataset_of_some(), tiny_network().eval()
     readings = [read_problem(generated.problem, pieces()) for generated in SOME]
     with torch.no_grad():
-        taught = network.encode(shelf.read(torch.arange(len(SOME))))
+        taught = network.encode(dataset.read(torch.arange(len(SOME))))
         solved = network.encode(collate(readings, CPU).read)
     torch.testing.assert_close(taught.option_states, solved.option_states, rtol=1e-4, atol=1e-4)
     torch.testing.assert_close(taught.numerals[:, :2], solved.numerals[:, :2], rtol=1e-4, atol=1e-5)
     batch = collate(readings, CPU)
-    assert torch.equal(shelf.in_question, batch.in_question)
+    assert torch.equal(dataset.in_question, batch.in_question)
     count = batch.option_values.shape[2]
     torch.testing.assert_close(
-        shelf.option_values[..., :count], batch.option_values, equal_nan=True
+        dataset.option_values[..., :count], batch.option_values, equal_nan=True
     )
 
 
 def test_what_the_decoder_is_told_is_what_the_plans_compute() -> None:
-    shelf = shelf_of_some()
-    told, missing = decoder_inputs(shelf.choices, shelf.row_values)
-    torch.testing.assert_close(shelf.told_results, told.results, equal_nan=True)
-    torch.testing.assert_close(shelf.told_values, told.values, equal_nan=True)
-    assert torch.equal(shelf.told_ordinals.long(), told.result_counts)
-    assert torch.equal(shelf.missing.long(), missing)
+    dataset = dataset_of_some()
+    told, missing = decoder_inputs(dataset.choices, dataset.row_values)
+    torch.testing.assert_close(dataset.input_results, told.results, equal_nan=True)
+    torch.testing.assert_close(dataset.input_values, told.values, equal_nan=True)
+    assert torch.equal(dataset.input_counts.long(), told.result_counts)
+    assert torch.equal(dataset.missing.long(), missing)
 
 
 def test_a_plans_numbers_may_be_changed_without_touching_its_problem() -> None:
-    shelf = shelf_of_some()
-    shelf.row_values[3] = 77.0
+    dataset = dataset_of_some()
+    dataset.row_values[3] = 77.0
     rows = torch.tensor([3, 4])
-    own, others = shelf.read_plans(rows), shelf.read(shelf.owners[rows])
+    own, others = dataset.read_plans(rows), dataset.read(dataset.owners[rows])
     assert (own.numeral_values[0] == 77).all()
     assert not (others.numeral_values == 77).any()
     for name in ("pieces", "segments", "positions", "numeral_pieces", "option_pieces"):
@@ -70,8 +70,8 @@ def test_a_plans_numbers_may_be_changed_without_touching_its_problem() -> None:
 
 
 def test_a_shorter_reading_is_the_beginning_of_the_longer() -> None:
-    shelf = shelf_of_some()
+    dataset = dataset_of_some()
     rows = torch.arange(5)
-    short, whole = shelf.read(rows, 48), shelf.read(rows)
+    short, whole = dataset.read(rows, 48), dataset.read(rows)
     assert torch.equal(short.pieces, whole.pieces[:, :48])
     assert (whole.segments[:, 48:] == -1).all()

@@ -14,8 +14,8 @@ from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.problems.problem import LETTERS
 from scratchwork.solver.arithmetic import matching_option
 from scratchwork.solver.examples import (
-    generated_lesson,
-    lesson_of,
+    example_of,
+    generated_example,
     numbers_used,
     options_made,
     plans_for,
@@ -86,34 +86,34 @@ def test_options_are_the_same_whenever_they_are_made_and_the_right_one_moves() -
 def test_without_a_number_for_an_answer_there_are_no_options(answer: object) -> None:
     problem = replace(SHOP, extra={"answer": answer})
     assert options_made(problem) is None
-    assert lesson_of(problem, pieces()) is None
+    assert example_of(problem, pieces()) is None
 
 
-def test_a_free_form_problem_with_a_rationale_is_a_lesson() -> None:
-    lesson = lesson_of(replace(SHOP, rationale="3 * 7 = 21 marbles, 21 + 6 = 27"), pieces())
-    assert lesson is not None
-    assert lesson.label is not None
-    assert len(lesson.reading.options) == 5
-    assert lesson.plans
+def test_a_free_form_problem_with_a_rationale_is_a_example() -> None:
+    example = example_of(replace(SHOP, rationale="3 * 7 = 21 marbles, 21 + 6 = 27"), pieces())
+    assert example is not None
+    assert example.label is not None
+    assert len(example.reading.options) == 5
+    assert example.plans
 
 
-def test_a_problem_whose_plan_is_not_known_is_still_a_lesson_of_its_label() -> None:
-    lesson = lesson_of(BOXES, pieces())
-    assert lesson is not None
-    assert (lesson.label, lesson.plans) == ("B", [])
+def test_a_problem_whose_plan_is_not_known_is_still_a_example_of_its_label() -> None:
+    example = example_of(BOXES, pieces())
+    assert example is not None
+    assert (example.label, example.plans) == ("B", [])
 
 
-def test_what_does_not_fit_is_no_lesson() -> None:
+def test_what_does_not_fit_is_no_example() -> None:
     many = Problem(BOXES.question, tuple(map(str, range(6))))
-    assert lesson_of(many, pieces()) is None
-    assert lesson_of(replace(BOXES, question="pens " * 500), pieces()) is None
+    assert example_of(many, pieces()) is None
+    assert example_of(replace(BOXES, question="pens " * 500), pieces()) is None
 
 
-def test_the_plans_of_generated_lessons_reach_their_labels() -> None:
-    made = [generated_lesson(g, pieces()) for g in generate(load_families(), 120, seed=41)]
-    lessons = [lesson for lesson in made if lesson is not None and lesson.plans]
-    assert len(lessons) > 90
-    problems, plans = tables_of(lessons)
+def test_the_plans_of_generated_examples_reach_their_labels() -> None:
+    made = [generated_example(g, pieces()) for g in generate(load_families(), 120, seed=41)]
+    examples = [example for example in made if example is not None and example.plans]
+    assert len(examples) > 90
+    problems, plans = tables_of(examples)
     rows = torch.as_tensor(plans.choices)
     told, _ = decoder_inputs(rows, torch.as_tensor(problems.numeral_values[plans.problems]))
     finish = (rows == FINISH).long().argmax(1, keepdim=True)

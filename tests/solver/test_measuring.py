@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.measuring import accuracies, find_all, fit_votes, plan_loss
 from scratchwork.solver.saving import load_solver
 from scratchwork.solver.voting import Ballot, VoteWeights, option_probabilities
@@ -23,9 +23,9 @@ Known = tuple[Ballot, Tensor]
 
 
 def test_accuracies_are_shares_of_right_answers(tiny_solver: Path) -> None:
-    shelf = Shelf(*tables(made(20, HELD_OUT)), CPU)
-    ballot = find_all(load_solver(tiny_solver).model, shelf, 6)
-    labels = shelf.labels.long()
+    dataset = Dataset(*tables(made(20, HELD_OUT)), CPU)
+    ballot = find_all(load_solver(tiny_solver).model, dataset, 6)
+    labels = dataset.labels.long()
     shares = accuracies(ballot, labels)
     near = (ballot.near.argmax(1) == labels).double().mean()
     assert shares["right by nearness"] == pytest.approx(float(near), abs=1e-4)
@@ -40,21 +40,21 @@ def test_accuracies_are_shares_of_right_answers(tiny_solver: Path) -> None:
 
 def test_the_loss_on_plans_is_that_of_their_choices(tiny_solver: Path) -> None:
     trained, known = load_solver(tiny_solver).model, tables(made(12, HELD_OUT))
-    loss = plan_loss(trained, Shelf(*known, CPU))
-    assert 0 < loss < 0.3 * plan_loss(tiny_network().eval(), Shelf(*known, CPU))
+    loss = plan_loss(trained, Dataset(*known, CPU))
+    assert 0 < loss < 0.3 * plan_loss(tiny_network().eval(), Dataset(*known, CPU))
     # Rationales and problems without a plan do not count.
-    assert plan_loss(trained, Shelf(*without_rationales(known), CPU)) == pytest.approx(loss)
+    assert plan_loss(trained, Dataset(*without_rationales(known), CPU)) == pytest.approx(loss)
     problems, plans = half_of_the_plans(known)
     none = replace(plans, problems=plans.problems[:0], choices=plans.choices[:0])
-    assert plan_loss(trained, Shelf(problems, replace(none, reached=plans.reached[:0]), CPU)) == 0
+    assert plan_loss(trained, Dataset(problems, replace(none, reached=plans.reached[:0]), CPU)) == 0
 
 
 @pytest.fixture(scope="module")
 def known(tiny_solver: Path) -> Known:
     """Plans and labels, of which some are not what the network thinks."""
-    shelf = Shelf(*tables(made(40, HELD_OUT)), CPU)
-    ballot = find_all(load_solver(tiny_solver).model, shelf, 8)
-    labels = shelf.labels.long()
+    dataset = Dataset(*tables(made(40, HELD_OUT)), CPU)
+    ballot = find_all(load_solver(tiny_solver).model, dataset, 8)
+    labels = dataset.labels.long()
     labels[::4] = (labels[::4] + 1) % 5
     return ballot, labels
 

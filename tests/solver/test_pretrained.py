@@ -11,7 +11,7 @@ from torch.nn import functional
 from scratchwork import Problem, UserError
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import SolverConfig, Transformer
-from scratchwork.solver.pretrained import Published, choose_pieces, reading_weights, take_over
+from scratchwork.solver.pretrained import Published, choose_pieces, take_over
 from scratchwork.solver.reading import (
     NUMBER_PIECE,
     SPECIAL_PIECES,
@@ -99,10 +99,9 @@ def network(pieces: int, layers: int = LAYERS) -> Transformer:
 
 def test_the_network_reads_a_text_as_the_published_encoder_does(folder: Path) -> None:
     published = Published.read(folder)
-    rows = choose_pieces(published.vocabulary, {"the": 4, "cakes": 4}, 999)
-    pieces = Pieces(list(rows))
-    model = network(len(pieces))
-    take_over(model, reading_weights(published, list(rows.values())))
+    listed = choose_pieces(published.vocabulary, {"the": 4, "cakes": 4}, 999)
+    pieces, model = Pieces(listed), network(len(listed))
+    take_over(model, published, listed)
     problem = Problem("The king makes cakes?")
     with torch.no_grad():
         states = model.encode(collate([read_problem(problem, pieces)], torch.device("cpu")).read)
@@ -114,25 +113,29 @@ def test_the_network_reads_a_text_as_the_published_encoder_does(folder: Path) ->
 def test_frequent_pieces_come_first_and_published_ones_fill_up() -> None:
     vocabulary = {piece: row for row, piece in enumerate(LISTED)}
     words = {"cakes": 9, "kings": 5, "men": 3, "é": 4, "√": 3}
-    everything = list(choose_pieces(vocabulary, words, 999))
+    everything = choose_pieces(vocabulary, words, 999)
     assert tuple(everything[: len(SPECIAL_PIECES)]) == SPECIAL_PIECES
     places = {piece: everything.index(piece) for piece in ("cake", "king", "é", "the", "men")}
     assert sorted(places, key=places.__getitem__) == ["cake", "king", "é", "the", "men"]
     assert "√" not in everything
     assert "女" not in everything
-    assert choose_pieces(vocabulary, words, 100) == {
-        piece: row for piece, row in choose_pieces(vocabulary, words, 999).items()
-        if everything.index(piece) < 100
-    }  # fmt: skip
+    assert choose_pieces(vocabulary, words, 100) == everything[:100]
 
 
-def test_special_pieces_begin_as_what_they_are_nearest_to() -> None:
-    vocabulary = {piece: row for row, piece in enumerate(LISTED)}
-    rows = choose_pieces(vocabulary, {"\n": 7}, 999)
-    assert rows[SPECIAL_PIECES[NUMBER_PIECE]] == vocabulary["number"]
-    assert rows[SPECIAL_PIECES[UNKNOWN_PIECE]] == vocabulary["[MASK]"]
-    assert rows["\n"] == vocabulary["[UNK]"]
-    assert rows["men"] == vocabulary["men"]
+def test_pieces_begin_as_what_they_are_nearest_to(folder: Path) -> None:
+    published = Published.read(folder)
+    listed = choose_pieces(published.vocabulary, {"\n": 7}, 999)
+    model = network(len(listed))
+    take_over(model, published, listed)
+    words = published.weights["embeddings.word_embeddings.weight"]
+    for piece, nearest in {
+        SPECIAL_PIECES[NUMBER_PIECE]: "number",
+        SPECIAL_PIECES[UNKNOWN_PIECE]: "[MASK]",
+        "\n": "[UNK]",
+        "men": "men",
+    }.items():
+        begun = model.pieces.weight[listed.index(piece)]
+        assert torch.equal(begun, words[published.vocabulary[nearest]])
 
 
 def test_a_folder_without_a_published_encoder_is_told(folder: Path) -> None:
@@ -145,8 +148,13 @@ def test_a_folder_without_a_published_encoder_is_told(folder: Path) -> None:
 
 def test_an_encoder_of_another_shape_is_refused(folder: Path) -> None:
     published = Published.read(folder)
-    weights = reading_weights(published, range(20))
+    listed = choose_pieces(published.vocabulary, {}, 20)
     with pytest.raises(UserError, match=r"pieces\.weight does not fit"):
-        take_over(network(21), weights)
+        take_over(network(21), published, listed)
     with pytest.raises(UserError, match=r"encoder\.1\..* does not fit"):
-        take_over(network(20, layers=1), weights)
+        take_over(network(20, layers=1), published, listed)
+    save_file(
+        {"embeddings.word_embeddings.weight": torch.zeros(60, 12)}, folder / "model.safetensors"
+    )
+    with pytest.raises(UserError, match=r"lacks embeddings\.position_embeddings\.weight"):
+        take_over(network(20), Published.read(folder), listed)

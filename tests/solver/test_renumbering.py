@@ -6,13 +6,13 @@ from scratchwork import Problem
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
-from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.examples import generated_lesson
+from scratchwork.solver.dataset import Dataset
+from scratchwork.solver.examples import generated_example
 from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.reading import NUMBER_PIECE, read_problem
 from scratchwork.solver.renumbering import renumber
 from scratchwork.solver.symbols import FINISH, plan_to_choices
-from scratchwork.solver.tables import Lesson, tables_of
+from scratchwork.solver.tables import Example, tables_of
 from tests.solver.samples import CPU, half_of_the_plans, made, pieces, tables, without_rationales
 
 
@@ -20,22 +20,22 @@ def generator(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-def all_kinds() -> Shelf:
-    """Lessons of very different families."""
-    some = (generated_lesson(g, pieces()) for g in generate(load_families(), 150, seed=51))
-    return Shelf(*tables_of(lesson for lesson in some if lesson and lesson.plans), CPU)
+def all_kinds() -> Dataset:
+    """Examples of very different families."""
+    some = (generated_example(g, pieces()) for g in generate(load_families(), 150, seed=51))
+    return Dataset(*tables_of(example for example in some if example and example.plans), CPU)
 
 
 @pytest.fixture(scope="module")
-def shelves() -> tuple[Shelf, Shelf]:
-    """A shelf as it was, and with new numbers."""
+def datasets() -> tuple[Dataset, Dataset]:
+    """A dataset as it was, and with new numbers."""
     renumbered = all_kinds()
     share = renumber(renumbered, 1.0, generator())
     assert 0.15 < share < 1
     return all_kinds(), renumbered
 
 
-def changed(before: Shelf, after: Shelf) -> Tensor:
+def changed(before: Dataset, after: Dataset) -> Tensor:
     """The plans that have other numbers."""
     return (before.row_values.nan_to_num(0) != after.row_values.nan_to_num(0)).any(1)
 
@@ -44,30 +44,32 @@ def is_whole(values: Tensor) -> Tensor:
     return (values - values.round()).abs() < 1e-9
 
 
-def last_results(shelf: Shelf) -> Tensor:
-    finish = (shelf.choices == FINISH).long().argmax(1, keepdim=True)
-    return shelf.told_results.gather(1, finish - 1).squeeze(1)
+def last_results(dataset: Dataset) -> Tensor:
+    finish = (dataset.choices == FINISH).long().argmax(1, keepdim=True)
+    return dataset.input_results.gather(1, finish - 1).squeeze(1)
 
 
-def right_numerals(shelf: Shelf) -> Tensor:
+def right_numerals(dataset: Dataset) -> Tensor:
     """The numeral of each plan's right option, if that is its only one."""
-    owners = shelf.owners
-    pieces = shelf.numeral_pieces[owners].long()
-    segment = shelf.segments[owners].gather(1, pieces.clamp(min=0)).masked_fill(pieces < 0, -1)
-    inside = segment == shelf.labels[owners][:, None] + 1
-    value = torch.where(inside, shelf.row_values, 0.0).sum(1)
+    owners = dataset.owners
+    pieces = dataset.numeral_pieces[owners].long()
+    segment = dataset.segments[owners].gather(1, pieces.clamp(min=0)).masked_fill(pieces < 0, -1)
+    inside = segment == dataset.labels[owners][:, None] + 1
+    value = torch.where(inside, dataset.row_values, 0.0).sum(1)
     return torch.where(inside.sum(1) == 1, value, torch.nan)
 
 
-def test_the_plans_steps_are_those_of_the_new_numbers(shelves: tuple[Shelf, Shelf]) -> None:
-    _, after = shelves
+def test_the_plans_steps_are_those_of_the_new_numbers(datasets: tuple[Dataset, Dataset]) -> None:
+    _, after = datasets
     told, _ = decoder_inputs(after.choices, after.row_values)
-    torch.testing.assert_close(after.told_results, told.results, equal_nan=True)
-    torch.testing.assert_close(after.told_values, told.values, equal_nan=True)
+    torch.testing.assert_close(after.input_results, told.results, equal_nan=True)
+    torch.testing.assert_close(after.input_values, told.values, equal_nan=True)
 
 
-def test_the_new_result_is_in_the_place_of_the_right_option(shelves: tuple[Shelf, Shelf]) -> None:
-    before, after = shelves
+def test_the_new_result_is_in_the_place_of_the_right_option(
+    datasets: tuple[Dataset, Dataset],
+) -> None:
+    before, after = datasets
     rows = changed(before, after)
     result, numeral = last_results(after)[rows], right_numerals(after)[rows]
     assert torch.isfinite(numeral).all()
@@ -80,8 +82,8 @@ def test_the_new_result_is_in_the_place_of_the_right_option(shelves: tuple[Shelf
     assert (unit < 1).any()
 
 
-def test_the_right_option_is_no_other_option(shelves: tuple[Shelf, Shelf]) -> None:
-    before, after = shelves
+def test_the_right_option_is_no_other_option(datasets: tuple[Dataset, Dataset]) -> None:
+    before, after = datasets
     rows = changed(before, after)
     owners = after.owners[rows]
     pieces_at = after.numeral_pieces[owners].long()
@@ -93,10 +95,10 @@ def test_the_right_option_is_no_other_option(shelves: tuple[Shelf, Shelf]) -> No
 
 
 def test_results_stay_as_whole_as_positive_and_as_small_as_they_were(
-    shelves: tuple[Shelf, Shelf],
+    datasets: tuple[Dataset, Dataset],
 ) -> None:
-    before, after = shelves
-    old, new = before.told_results, after.told_results
+    before, after = datasets
+    old, new = before.input_results, after.input_results
     assert torch.equal(old.isfinite(), new.isfinite())
     there = old.isfinite()
     old, new = old[there], new[there]
@@ -105,8 +107,8 @@ def test_results_stay_as_whole_as_positive_and_as_small_as_they_were(
     assert torch.equal(old <= 1, new <= 1)
 
 
-def test_numbers_are_written_as_they_were(shelves: tuple[Shelf, Shelf]) -> None:
-    before, after = shelves
+def test_numbers_are_written_as_they_were(datasets: tuple[Dataset, Dataset]) -> None:
+    before, after = datasets
     in_question = before.in_question[before.owners]
     old, new = before.row_values[in_question], after.row_values[in_question]
     assert (is_whole(new) | ~is_whole(old)).all()
@@ -118,16 +120,16 @@ def test_numbers_are_written_as_they_were(shelves: tuple[Shelf, Shelf]) -> None:
     assert (old != new).sum() > 50
 
 
-def test_the_problems_themselves_are_not_touched(shelves: tuple[Shelf, Shelf]) -> None:
-    before, after = shelves
+def test_the_problems_themselves_are_not_touched(datasets: tuple[Dataset, Dataset]) -> None:
+    before, after = datasets
     for name in ("numeral_values", "option_values", "choices", "labels", "pieces"):
         assert torch.equal(
             getattr(before, name).nan_to_num(0), getattr(after, name).nan_to_num(0)
         ), name
 
 
-def test_numbers_in_words_are_never_changed(shelves: tuple[Shelf, Shelf]) -> None:
-    before, after = shelves
+def test_numbers_in_words_are_never_changed(datasets: tuple[Dataset, Dataset]) -> None:
+    before, after = datasets
     at = before.numeral_pieces[before.owners].long()
     in_words = (at >= 0) & (before.pieces[before.owners].gather(1, at.clamp(min=0)) != NUMBER_PIECE)
     in_words &= before.in_question[before.owners]
@@ -137,10 +139,10 @@ def test_numbers_in_words_are_never_changed(shelves: tuple[Shelf, Shelf]) -> Non
     problem = Problem(question, ("350", "39", "11", "340", "360"))
     reading = read_problem(problem, pieces())
     times = Plan((PlanStep("Multiply", (Given(3), Given(6))),), Result(0))
-    lesson = Lesson(reading, "A", [plan_to_choices(times, reading)])
-    shelf = Shelf(*without_rationales(tables_of([lesson])), CPU)
-    assert renumber(shelf, 1.0, generator()) == 1
-    men, coins, right = shelf.row_values[0, :3].tolist()
+    example = Example(reading, "A", [plan_to_choices(times, reading)])
+    dataset = Dataset(*without_rationales(tables_of([example])), CPU)
+    assert renumber(dataset, 1.0, generator()) == 1
+    men, coins, right = dataset.row_values[0, :3].tolist()
     assert (coins, right) == (25, men * 25)
     assert men != 14
 
@@ -148,33 +150,33 @@ def test_numbers_in_words_are_never_changed(shelves: tuple[Shelf, Shelf]) -> Non
 def test_plans_that_do_not_reach_the_label_keep_their_numbers() -> None:
     problems, plans = half_of_the_plans(without_rationales(tables(made(20, seed=7))))
     plans.reached[0] = (problems.labels[plans.problems[0]] + 1) % 5
-    shelf = Shelf(problems, plans, CPU)
-    before = shelf.row_values.clone()
-    assert renumber(shelf, 1.0, generator()) > 0
-    other = (shelf.row_values.nan_to_num(0) != before.nan_to_num(0)).any(1)
+    dataset = Dataset(problems, plans, CPU)
+    before = dataset.row_values.clone()
+    assert renumber(dataset, 1.0, generator()) > 0
+    other = (dataset.row_values.nan_to_num(0) != before.nan_to_num(0)).any(1)
     assert not other[0]
     assert not other[len(plans) :].any()
     assert other[1 : len(plans)].any()
 
 
 def test_no_more_than_the_share_get_new_numbers_and_others_have_the_old_ones() -> None:
-    shelf = Shelf(*without_rationales(tables(made(30, seed=7))), CPU)
-    before = shelf.row_values.clone()
-    assert renumber(shelf, 0.0, generator()) == 0
-    assert torch.equal(shelf.row_values.nan_to_num(0), before.nan_to_num(0))
-    some, all_of_them = (renumber(shelf, share, generator(1)) for share in (0.3, 1.0))
+    dataset = Dataset(*without_rationales(tables(made(30, seed=7))), CPU)
+    before = dataset.row_values.clone()
+    assert renumber(dataset, 0.0, generator()) == 0
+    assert torch.equal(dataset.row_values.nan_to_num(0), before.nan_to_num(0))
+    some, all_of_them = (renumber(dataset, share, generator(1)) for share in (0.3, 1.0))
     assert 0 < some < 0.6 * all_of_them
-    renumber(shelf, 0.0, generator())
-    assert torch.equal(shelf.row_values.nan_to_num(0), before.nan_to_num(0))
-    told, _ = decoder_inputs(shelf.choices, before)
-    assert torch.equal(shelf.told_results.nan_to_num(0), told.results.nan_to_num(0))
+    renumber(dataset, 0.0, generator())
+    assert torch.equal(dataset.row_values.nan_to_num(0), before.nan_to_num(0))
+    told, _ = decoder_inputs(dataset.choices, before)
+    assert torch.equal(dataset.input_results.nan_to_num(0), told.results.nan_to_num(0))
 
 
 def test_the_same_generator_draws_the_same_numbers() -> None:
     values: list[Tensor] = []
     for seed in (3, 3, 4):
-        shelf = Shelf(*without_rationales(tables(made(20, seed=7))), CPU)
-        renumber(shelf, 1.0, generator(seed))
-        values.append(shelf.row_values.nan_to_num(0))
+        dataset = Dataset(*without_rationales(tables(made(20, seed=7))), CPU)
+        renumber(dataset, 1.0, generator(seed))
+        values.append(dataset.row_values.nan_to_num(0))
     assert torch.equal(values[0], values[1])
     assert not torch.equal(values[0], values[2])

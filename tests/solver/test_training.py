@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from scratchwork import Solver, UserError
-from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.dataset import Dataset
+from scratchwork.solver.network import Transformer
 from scratchwork.solver.reading import SPECIAL_PIECES, UNKNOWN_PIECE
 from scratchwork.solver.saving import load_solver
 from scratchwork.solver.search import PlanSearch, PlanSettings
@@ -156,16 +157,16 @@ def test_spoilt_weights_end_a_run_and_the_last_good_state_stays(data: Path, tmp_
 # What is drawn.
 
 
-def dataset(count: int = 24, seed: int = 10) -> Shelf:
-    return Shelf(*half_of_the_plans(tables(made(count, seed))), CPU)
+def dataset(count: int = 24, seed: int = 10) -> Dataset:
+    return Dataset(*half_of_the_plans(tables(made(count, seed))), CPU)
 
 
-def whole(examples: Shelf) -> Batch:
+def whole(examples: Dataset) -> Batch:
     """All of a dataset, in a shape in which rationales fit."""
     return Batch(examples, torch.arange(len(examples)), 48, 100)
 
 
-def learned(examples: Shelf, steps: int) -> torch.nn.Module:
+def learned(examples: Dataset, steps: int) -> Transformer:
     """A network after some steps on the whole of a dataset."""
     model = tiny_network()
     optimiser = torch.optim.Adam(model.parameters(), 3e-3)

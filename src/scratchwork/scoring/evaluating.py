@@ -35,11 +35,11 @@ from scratchwork.scoring.perplexity import Forced, Perplexity, measure_perplexit
 from scratchwork.scoring.report import Report, current_commit
 from scratchwork.scoring.rows import Row, bleu_of, has_rationale
 from scratchwork.searching import BeamSearch, Search
-from scratchwork.solver.dataset import Shelf
-from scratchwork.solver.examples import lesson_of, with_rationale
+from scratchwork.solver.dataset import Dataset
+from scratchwork.solver.examples import example_of, with_rationale
 from scratchwork.solver.saving import SavedSolver
 from scratchwork.solver.search import PlanSearch
-from scratchwork.solver.tables import Lesson, tables_of
+from scratchwork.solver.tables import Example, tables_of
 from scratchwork.solver.teacher_forcing import log_probabilities
 
 
@@ -141,24 +141,24 @@ def perplexity_of(
     return measure_perplexity(forced, settings.seed)
 
 
-def told_by(saved: SavedSolver, problems: Sequence[Problem]) -> list[tuple[Problem, Lesson]]:
+def told_by(saved: SavedSolver, problems: Sequence[Problem]) -> list[tuple[Problem, Example]]:
     """Those problems whose rationale the solver could write, since it tells a plan and fits."""
     given = [problem for problem in problems if has_rationale(problem)]
-    read = [(problem, lesson_of(problem, saved.pieces)) for problem in given]
-    told = [(p, with_rationale(lesson)) for p, lesson in read if lesson is not None]
-    return [(problem, lesson) for problem, lesson in told if lesson.plans]
+    read = [(problem, example_of(problem, saved.pieces)) for problem in given]
+    told = [(p, with_rationale(example)) for p, example in read if example is not None]
+    return [(problem, example) for problem, example in told if example.plans]
 
 
 def perplexity_of_told(
-    saved: SavedSolver, told: Sequence[tuple[Problem, Lesson]], seed: int
+    saved: SavedSolver, told: Sequence[tuple[Problem, Example]], seed: int
 ) -> Perplexity | None:
     """How well the solver predicts rationales that it could write. The plan's probability counts as
     well, and the letter follows from it."""
     if not told:
         return None
     device = next(saved.model.parameters()).device
-    shelf = Shelf(*tables_of(lesson for _, lesson in told), device)
-    logs = log_probabilities(saved.model, shelf).tolist()
+    dataset = Dataset(*tables_of(example for _, example in told), device)
+    logs = log_probabilities(saved.model, dataset).tolist()
     forced = [Forced(len(output_tokens(p)), log) for (p, _), log in zip(told, logs, strict=True)]
     return measure_perplexity(forced, seed)
 

@@ -59,7 +59,7 @@ def listed(file: Path) -> dict[str, list[str]]:
     return dict(texts)
 
 
-def plans_by_hand(problem: Problem) -> list[Plan]:
+def annotated_plans(problem: Problem) -> list[Plan]:
     """The plans of the formulas for a problem that reach its label."""
     found: list[Plan] = []
     for expression in listed(FORMULAS).get(key_of_words(problem.question), ()):

@@ -1,4 +1,4 @@
-"""Lessons on a device, ready to be drawn in batches of few shapes.
+"""Examples on a device, ready to be drawn in batches of few shapes.
 
 Promises: everything that a batch needs lies on the device; a plan's numbers may be changed row by
 row (`row_values`, see `renumbering`) without touching its problem.
@@ -17,8 +17,8 @@ _PLAN_LENGTHS = (20, LONGEST_PLAN, 100, LONGEST_ROW)
 _REPLAYED_AT_ONCE = 200_000
 
 
-class Shelf:
-    """Lessons on a device: problems, and plans with what the decoder is told of them.
+class Dataset:
+    """Examples on a device: problems, and plans with what the decoder is told of them.
 
     A problem without a plan has a row without choices, so that its words are learned from.
     """
@@ -51,9 +51,9 @@ class Shelf:
             )
             for k in range(0, max(1, count), _REPLAYED_AT_ONCE)
         ]
-        self.told_values = torch.cat([told.values for told, _ in parts])
-        self.told_results = torch.cat([told.results for told, _ in parts])
-        self.told_ordinals = torch.cat([told.result_counts.to(torch.int8) for told, _ in parts])
+        self.input_values = torch.cat([told.values for told, _ in parts])
+        self.input_results = torch.cat([told.results for told, _ in parts])
+        self.input_counts = torch.cat([told.result_counts.to(torch.int8) for told, _ in parts])
         self.missing = torch.cat([missing.to(torch.int8) for _, missing in parts])
         self.buckets = self._buckets()
 

@@ -1,10 +1,10 @@
-"""Where the solver's lessons come from: real problems with formulas or rationales, and families.
+"""Where the solver's examples come from: real problems with formulas or rationales, and families.
 
 Promises: `plans_for` gives the plans of a problem that reach its labelled option: the one of its
 formula if that is right, the one behind its rationale if it uses two of the question's numbers,
 those written by hand, and for a generated problem the one of its gold program. A plan that the
 rationale tells is there a second time with the rationale behind it; of generated problems that is
-so for one in some. `retold` gives a problem's lesson in other words.
+so for one in some. `retold` gives a problem's example in other words.
 Free-form problems get options, made from likely mistakes, the same ones whenever they are read.
 `text_of` gives a question with its rationale as a mere text, to learn words from.
 
@@ -27,7 +27,7 @@ from scratchwork.problems.numerals import NumeralError, number_of, write_number
 from scratchwork.problems.problem import LETTERS, Problem
 from scratchwork.problems.tokens import is_number, tokenise
 from scratchwork.solver.alignment import items_of, with_whole_fractions
-from scratchwork.solver.annotations import plans_by_hand, retellings
+from scratchwork.solver.annotations import annotated_plans, retellings
 from scratchwork.solver.reading import Pieces, Reading, read_problem, read_texts
 from scratchwork.solver.symbols import (
     END,
@@ -36,7 +36,7 @@ from scratchwork.solver.symbols import (
     plan_to_choices,
     rationale_to_choices,
 )
-from scratchwork.solver.tables import Lesson, fits
+from scratchwork.solver.tables import Example, fits
 
 _ANSWER = "answer"
 _OF_SO_MANY = 4
@@ -45,7 +45,7 @@ _FEWEST_NUMBERS = 2
 """A plan behind a rationale must use so many of the question's numbers."""
 
 
-def lesson_of(problem: Problem, pieces: Pieces) -> Lesson | None:
+def example_of(problem: Problem, pieces: Pieces) -> Example | None:
     """A real problem with its plans; none if it does not fit."""
     if not problem.options:
         with_options = options_made(problem)
@@ -59,18 +59,18 @@ def lesson_of(problem: Problem, pieces: Pieces) -> Lesson | None:
     rows = list(_spoken(plans, reading))
     if is_written_as_usual(problem):
         rows += _told(problem, plans, reading, pieces)
-    return Lesson(reading, problem.correct, rows)
+    return Example(reading, problem.correct, rows)
 
 
-def with_rationale(lesson: Lesson) -> Lesson:
-    """A lesson with that of its plans alone that has a rationale behind it."""
-    return replace(lesson, plans=[row for row in lesson.plans if END in row])
+def with_rationale(example: Example) -> Example:
+    """A example with that of its plans alone that has a rationale behind it."""
+    return replace(example, plans=[row for row in example.plans if END in row])
 
 
-def retold(problem: Problem, lesson: Lesson, pieces: Pieces) -> Iterator[Lesson]:
-    """The lesson of a problem in other words; its numbers stand in the same order, so that what
+def retold(problem: Problem, example: Example, pieces: Pieces) -> Iterator[Example]:
+    """The example of a problem in other words; its numbers stand in the same order, so that what
     points at them stays right."""
-    values = _values_of(lesson.reading)
+    values = _values_of(example.reading)
     for question in retellings(problem.question):
         for other in (
             replace(problem, question=question),
@@ -78,7 +78,7 @@ def retold(problem: Problem, lesson: Lesson, pieces: Pieces) -> Iterator[Lesson]
         ):
             reading = read_problem(other, pieces)
             if fits(reading) and _values_of(reading) == values:
-                yield replace(lesson, reading=reading)
+                yield replace(example, reading=reading)
                 break
 
 
@@ -86,7 +86,7 @@ def _values_of(reading: Reading) -> list[tuple[float, bool]]:
     return [(numeral.value, numeral.place > 0) for numeral in reading.numerals]
 
 
-def text_of(problem: Problem, pieces: Pieces) -> Lesson | None:
+def text_of(problem: Problem, pieces: Pieces) -> Example | None:
     """A question followed by its rationale, as far as it fits; none without a rationale."""
     if not problem.rationale:
         return None
@@ -95,7 +95,7 @@ def text_of(problem: Problem, pieces: Pieces) -> Lesson | None:
     while not fits(reading):
         tokens = tokens[: len(tokens) * 9 // 10]
         reading = read_texts(tokens, (), pieces)
-    return Lesson(reading, None, [])
+    return Example(reading, None, [])
 
 
 def is_written_as_usual(problem: Problem) -> bool:
@@ -103,7 +103,7 @@ def is_written_as_usual(problem: Problem) -> bool:
     return "mathqa" not in (problem.origin, problem.extra.get("rationale_origin"))
 
 
-def generated_lesson(generated: Generated, pieces: Pieces) -> Lesson | None:
+def generated_example(generated: Generated, pieces: Pieces) -> Example | None:
     """A generated problem with its plan; none if it does not fit or has no plan."""
     problem = generated.problem
     reading = read_problem(problem, pieces)
@@ -115,7 +115,7 @@ def generated_lesson(generated: Generated, pieces: Pieces) -> Lesson | None:
     rows = list(_spoken(plans, reading))
     if zlib.crc32(problem.id.encode()) % _OF_SO_MANY == 0:
         rows += _told(problem, plans, reading, pieces)
-    return Lesson(reading, problem.correct, rows)
+    return Example(reading, problem.correct, rows)
 
 
 def _told(
@@ -157,7 +157,7 @@ def plans_for(problem: Problem) -> list[Plan]:
         plan = plan_of_rationale(problem)
         if plan is not None and plan not in found and numbers_used(plan) >= _FEWEST_NUMBERS:
             found.append(plan)
-    return found + [plan for plan in plans_by_hand(problem) if plan not in found]
+    return found + [plan for plan in annotated_plans(problem) if plan not in found]
 
 
 def numbers_used(plan: Plan) -> int:

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.solver.beam_search import FoundPlans, find_plans
-from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.symbols import LONGEST_PLAN
 from scratchwork.solver.teacher_forcing import follow, logs_of
@@ -33,51 +33,53 @@ def _at_once(device: torch.device) -> int:
 
 
 @torch.no_grad()
-def find_all(model: Transformer, shelf: Shelf, beam: int) -> Ballot:
+def find_all(model: Transformer, dataset: Dataset, beam: int) -> Ballot:
     """Plans for all problems of a dataset."""
-    rows = torch.arange(len(shelf.labels), device=shelf.device)
-    parts = [_find_some(model, shelf, some, beam) for some in rows.split(_at_once(shelf.device))]
+    rows = torch.arange(len(dataset.labels), device=dataset.device)
+    parts = [
+        _find_some(model, dataset, some, beam) for some in rows.split(_at_once(dataset.device))
+    ]
     found = [part.found for part in parts]
     columns = (torch.cat([getattr(some, f.name) for some in found]) for f in fields(FoundPlans))
     unused, near = (torch.cat(column) for column in zip(*(part[1:] for part in parts), strict=True))
     return Ballot(FoundPlans(*columns), unused, near)
 
 
-def _find_some(model: Transformer, shelf: Shelf, rows: Tensor, beam: int) -> Ballot:
-    with torch.autocast(shelf.device.type, torch.bfloat16, shelf.device.type == "cuda"):
-        read = shelf.read(rows, int(shelf.lengths[rows].max()))
+def _find_some(model: Transformer, dataset: Dataset, rows: Tensor, beam: int) -> Ballot:
+    with torch.autocast(dataset.device.type, torch.bfloat16, dataset.device.type == "cuda"):
+        read = dataset.read(rows, int(dataset.lengths[rows].max()))
         encoded = model.encode(read)
-        in_question, options = shelf.in_question[rows], shelf.option_values[rows]
+        in_question, options = dataset.in_question[rows], dataset.option_values[rows]
         found = find_plans(model, encoded, in_question, options, beam)
     return ballot_of(found, read, in_question, options)
 
 
 @torch.no_grad()
-def plan_loss(model: Transformer, shelf: Shelf) -> float:
+def plan_loss(model: Transformer, dataset: Dataset) -> float:
     """The mean loss on the choices of a dataset's plans, rationales left out."""
     total, count = 0.0, 0
-    for (reading, plan), bucket in shelf.buckets.items():
-        planned = bucket[(shelf.choices[bucket] >= 0).any(1)]
+    for (reading, plan), bucket in dataset.buckets.items():
+        planned = bucket[(dataset.choices[bucket] >= 0).any(1)]
         if plan > LONGEST_PLAN:
             continue
-        for rows in planned.split(_at_once(shelf.device)):
-            with torch.autocast(shelf.device.type, torch.bfloat16, shelf.device.type == "cuda"):
-                encoded = model.encode(shelf.read_plans(rows, reading))
-                followed = follow(model, shelf, rows, encoded, plan)
+        for rows in planned.split(_at_once(dataset.device)):
+            with torch.autocast(dataset.device.type, torch.bfloat16, dataset.device.type == "cuda"):
+                encoded = model.encode(dataset.read_plans(rows, reading))
+                followed = follow(model, dataset, rows, encoded, plan)
             total -= float(logs_of(followed.likings, followed.targets).sum())
             count += int((followed.targets >= 0).sum())
     return total / max(1, count)
 
 
-def scores_of(model: Transformer, shelf: Shelf, beam: int) -> dict[str, float]:
+def scores_of(model: Transformer, dataset: Dataset, beam: int) -> dict[str, float]:
     """The loss on the plans of a dataset, and what is right with the plans found."""
-    ballot = find_all(model, shelf, beam)
-    return {"loss": plan_loss(model, shelf), **accuracies(ballot, shelf.labels.long())}
+    ballot = find_all(model, dataset, beam)
+    return {"loss": plan_loss(model, dataset), **accuracies(ballot, dataset.labels.long())}
 
 
-def fitted_votes(model: Transformer, shelf: Shelf, beam: int) -> tuple[VoteWeights, float]:
+def fitted_votes(model: Transformer, dataset: Dataset, beam: int) -> tuple[VoteWeights, float]:
     """The vote weights fitted to a dataset, and the share of right answers with them."""
-    ballot, labels = find_all(model, shelf, beam), shelf.labels.long()
+    ballot, labels = find_all(model, dataset, beam), dataset.labels.long()
     weights = fit_votes(ballot, labels)
     return weights, _share(option_probabilities(ballot, weights).argmax(-1) == labels)
 

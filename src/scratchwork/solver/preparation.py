@@ -25,7 +25,7 @@ from scratchwork.problems.duplicates import BLOCK, HeldOut, Thresholds, nearest_
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, read_problems, silent
 from scratchwork.problems.tokens import is_number, tokenise
-from scratchwork.solver.examples import generated_lesson, lesson_of, retold, text_of
+from scratchwork.solver.examples import example_of, generated_example, retold, text_of
 from scratchwork.solver.pretrained import FREQUENT, Published, choose_pieces
 from scratchwork.solver.reading import Pieces
 from scratchwork.solver.tables import (
@@ -34,7 +34,7 @@ from scratchwork.solver.tables import (
     REAL,
     TEXTS,
     TUNE,
-    Lesson,
+    Example,
     Tables,
     joined_tables,
     save_tables,
@@ -51,7 +51,7 @@ _SHARD = 20_000
 _AT_ONCE = 250
 _SOURCES = "sources.json"
 
-Maker = Callable[[Problem, Pieces], Lesson | None]
+Maker = Callable[[Problem, Pieces], Example | None]
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def make_tables(
         make = partial(_make_table, to, known, Workers(workers))
         for stem, file in zip(stems, sources.data, strict=True):
             show(file.name, 0, None)
-            make(f"{REAL}/{stem}", lesson_of, partial(read_problems, file), True)
+            make(f"{REAL}/{stem}", example_of, partial(read_problems, file), True)
             make(f"{TEXTS}/{stem}", text_of, partial(read_problems, file))
         if sources.tune is not None:
             show(sources.tune.name, 0, None)
@@ -154,9 +154,9 @@ def words_of_files(files: Sequence[Path]) -> Counter[str]:
     return words
 
 
-def _labelled(problem: Problem, pieces: Pieces) -> Lesson | None:
+def _labelled(problem: Problem, pieces: Pieces) -> Example | None:
     """A problem to measure on."""
-    example = lesson_of(problem, pieces)
+    example = example_of(problem, pieces)
     return None if example is None or example.label is None else example
 
 
@@ -179,7 +179,7 @@ def tables_of_problems(
     problems: Iterable[Problem],
     pieces: Pieces,
     workers: Workers,
-    make: Maker = lesson_of,
+    make: Maker = example_of,
     in_other_words: bool = False,
 ) -> Tables:
     """Tables of what is made of problems, and of their retellings if wanted."""
@@ -190,9 +190,9 @@ def tables_of_problems(
 
 def _examples(
     pieces: list[str], make: Maker, in_other_words: bool, problems: Sequence[Problem]
-) -> list[Lesson]:
+) -> list[Example]:
     known = _known(pieces)
-    examples: list[Lesson] = []
+    examples: list[Example] = []
     for problem in problems:
         example = make(problem, known)
         if example is not None:
@@ -247,13 +247,13 @@ def generated_tables(
     if not _families:
         _families.extend(load_families(TOPICS_FOLDER))
     known = _known(pieces)
-    examples: list[Lesson] = []
+    examples: list[Example] = []
     for some in blocks(numbers, BLOCK):
         made = [generate_one(_families, GENERATOR_SEED, number) for number in some]
         questions = [generated.problem.question for generated in made]
         near = {other for one in held_out for _, other in one.pairs(questions)}
         for place, generated in enumerate(made):
-            example = None if place in near else generated_lesson(generated, known)
+            example = None if place in near else generated_example(generated, known)
             if example is not None and example.plans:
                 examples.append(example)
     return tables_of(examples)

@@ -97,7 +97,10 @@ def choose_pieces(known: Collection[str], words: Mapping[str, int], count: int) 
 def take_over(model: nn.Module, published: Published, pieces: Sequence[str]) -> None:
     """Begin with the published weights for these pieces; all must be there and fit."""
     own = model.state_dict()
-    weights = _reading_weights(published, pieces)
+    try:
+        weights = _reading_weights(published, pieces)
+    except KeyError as error:
+        raise UserError(f"the published encoder lacks {error.args[0]}: it is another") from error
     for name, weight in weights.items():
         if name not in own or own[name].shape != weight.shape:
             raise UserError(

@@ -1,16 +1,17 @@
 """Solved problems with other numbers: the same words and the same plan, computed anew.
 
-Promises: `renumber` draws new numbers for the plans of a shelf, keeping how they are written (small
-ones stay small, whole ones whole), computes every step again, and puts the new result in the place
-of the right option, the other options being moved by the same factor. Where the new numbers make a
-step impossible, or its result no longer whole, positive or below one as it was, the plan keeps the
-numbers it had. Numbers in words are never changed, since the words would not fit.
+Promises: `renumber` draws new numbers for the plans of a dataset, keeping how they are written
+(small ones stay small, whole ones whole), computes every step again, and puts the new result in the
+place of the right option; the other options are changed by the same factor. Where the new numbers
+make a step impossible, or its result is no longer whole, positive or below one as it was, the plan
+has the numbers of its problem. What was drawn before does not matter. Numbers in words are never
+changed, since the words would not fit.
 """
 
 import torch
 from torch import Tensor
 
-from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.reading import NUMBER_PIECE
 from scratchwork.solver.symbols import LONGEST_PLAN, MOST_NUMERALS
@@ -21,39 +22,39 @@ _AT_ONCE = 100_000
 _TRIES = 16
 
 
-def renumber(shelf: Shelf, share: float, generator: torch.Generator) -> float:
+def renumber(dataset: Dataset, share: float, generator: torch.Generator) -> float:
     """Give so many of the plans new numbers, where that works; the share that got them."""
     changed = 0
-    for first in range(0, len(shelf), _AT_ONCE):
-        rows = torch.arange(first, min(first + _AT_ONCE, len(shelf)), device=shelf.device)
-        changed += _renumber_some(shelf, rows, share, generator)
-    return changed / max(1, len(shelf))
+    for first in range(0, len(dataset), _AT_ONCE):
+        rows = torch.arange(first, min(first + _AT_ONCE, len(dataset)), device=dataset.device)
+        changed += _renumber_some(dataset, rows, share, generator)
+    return changed / max(1, len(dataset))
 
 
-def _renumber_some(shelf: Shelf, rows: Tensor, share: float, generator: torch.Generator) -> int:
-    problems, choices = shelf.owners[rows], shelf.choices[rows]
-    old = shelf.numeral_values[problems]
-    pieces = shelf.numeral_pieces[problems].long().clamp(min=0)
-    changeable = shelf.in_question[problems]
-    changeable &= shelf.pieces[problems].gather(1, pieces) == NUMBER_PIECE
+def _renumber_some(dataset: Dataset, rows: Tensor, share: float, generator: torch.Generator) -> int:
+    problems, choices = dataset.owners[rows], dataset.choices[rows]
+    old = dataset.numeral_values[problems]
+    pieces = dataset.numeral_pieces[problems].long().clamp(min=0)
+    changeable = dataset.in_question[problems]
+    changeable &= dataset.pieces[problems].gather(1, pieces) == NUMBER_PIECE
     plan = choices[:, :LONGEST_PLAN]
     before, _ = decoder_inputs(plan, old)
-    chance = torch.rand(len(rows), generator=generator, device=shelf.device)
-    wanted = (choices >= 0).any(1) & (shelf.reached[rows] == shelf.labels[problems])
+    chance = torch.rand(len(rows), generator=generator, device=dataset.device)
+    wanted = (choices >= 0).any(1) & (dataset.reached[rows] == dataset.labels[problems])
     wanted &= chance < share
     new, done = old, torch.zeros_like(wanted)
     for _ in range(_TRIES):
         drawn = torch.where(changeable, _others(old, generator), old)
         after, _ = decoder_inputs(plan, drawn)
         results = _last(before.results), _last(after.results)
-        moved, fits = _options_moved(shelf, problems, drawn, *results)
+        moved, fits = _options_moved(dataset, problems, drawn, *results)
         works = wanted & ~done & fits & _is_alike(before.results, after.results).all(1)
         new = torch.where(works[:, None], moved, new)
         done |= works
     told, _ = decoder_inputs(choices, new)
-    shelf.row_values[rows] = new
-    shelf.told_values[rows] = told.values
-    shelf.told_results[rows] = told.results
+    dataset.row_values[rows] = new
+    dataset.input_values[rows] = told.values
+    dataset.input_results[rows] = told.results
     return int(done.sum())
 
 
@@ -109,20 +110,20 @@ def _last(results: Tensor) -> Tensor:
 
 
 def _options_moved(
-    shelf: Shelf, problems: Tensor, numerals: Tensor, before: Tensor, after: Tensor
+    dataset: Dataset, problems: Tensor, numerals: Tensor, before: Tensor, after: Tensor
 ) -> tuple[Tensor, Tensor]:
     """The numerals with those of the options changed, and where that gives five fit options.
 
     Only options of one number each are changed; the right one must be the old result as it was
     written.
     """
-    segments = shelf.segments[problems]
-    pieces = shelf.numeral_pieces[problems].long()
+    segments = dataset.segments[problems]
+    pieces = dataset.numeral_pieces[problems].long()
     owner = segments.gather(1, pieces.clamp(min=0)).long().masked_fill(pieces < 0, 0)
     option = owner - 1
-    label = shelf.labels[problems].long()
+    label = dataset.labels[problems].long()
     in_option = owner > 0
-    counts = torch.zeros(len(problems), 12, device=shelf.device)
+    counts = torch.zeros(len(problems), 12, device=dataset.device)
     counts.scatter_add_(1, owner, in_option.float())
     single = (counts[:, 1:6] == 1).all(1)
     decimals = _decimals(numerals)

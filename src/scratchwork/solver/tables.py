@@ -92,7 +92,7 @@ Tables = tuple[ProblemTable, PlanTable]
 
 
 @dataclass(frozen=True, slots=True)
-class Lesson:
+class Example:
     """A problem as it was read, with plans that solve it."""
 
     reading: Reading
@@ -106,16 +106,16 @@ def fits(reading: Reading) -> bool:
     return len(reading.pieces) <= LONGEST_READING and len(reading.options) <= OPTIONS
 
 
-def tables_of(lessons: Iterable[Lesson]) -> Tables:
-    """Tables of all lessons; each must fit."""
-    listed = list(lessons)
+def tables_of(examples: Iterable[Example]) -> Tables:
+    """Tables of all examples; each must fit."""
+    listed = list(examples)
     problems = _empty_problems(len(listed))
     owners: list[int] = []
     rows: list[Sequence[int]] = []
-    for k, lesson in enumerate(listed):
-        _fill(problems, k, lesson.reading, lesson.label)
-        owners += [k] * len(lesson.plans)
-        rows += lesson.plans
+    for k, example in enumerate(listed):
+        _fill(problems, k, example.reading, example.label)
+        owners += [k] * len(example.plans)
+        rows += example.plans
     choices = np.full((len(rows), LONGEST_ROW), -1, np.int16)
     for k, row in enumerate(rows):
         choices[k, : len(row)] = row
@@ -201,7 +201,7 @@ def save_tables(path: Path, tables: Tables) -> None:
 def load_tables(path: Path) -> Tables:
     """What `save_tables` wrote."""
     try:
-        with np.load(path, allow_pickle=False) as columns:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as columns:
             if tuple(columns["layout"]) != _LAYOUT:
                 raise UserError(f"{path} was made for other symbols; delete it and make it anew")
             problems = ProblemTable(*(columns[f"problems.{f.name}"] for f in fields(ProblemTable)))
@@ -240,7 +240,10 @@ class TableFolder:
                 "make one with: scratchwork train tables"
             ) from error
         kinds = (REAL, GENERATED, TEXTS, TUNE)
-        files = {kind: sorted((folder / kind).glob("*.npz")) for kind in kinds}
+        files = {
+            kind: sorted((folder / kind).glob("*.npz"), key=lambda file: file.stem)
+            for kind in kinds
+        }
         if not files[REAL] and not files[GENERATED]:
             raise UserError(f"{folder} has no tables to learn from, in {REAL} or in {GENERATED}")
         digest = hashlib.sha256(json.dumps(pieces).encode())

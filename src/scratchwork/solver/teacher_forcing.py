@@ -1,8 +1,8 @@
 """What a network says of known plans and rationales, choice by choice.
 
-Promises: `follow` leads the network along rows of a shelf and gives its likings for every next
+Promises: `follow` leads the network along rows of a dataset and gives its likings for every next
 choice, minus infinity where the grammar forbids one. `log_probabilities` adds up what it says of
-the rationales told on a shelf, plan included.
+the rationales told on a dataset, plan included.
 """
 
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.network import DecoderInput, EncodedProblems, Transformer
 from scratchwork.solver.plan_state import plan_mask, rationale_mask
 from scratchwork.solver.symbols import FINISH, LONGEST_PLAN
@@ -26,17 +26,17 @@ class Followed(NamedTuple):
 
 
 def follow(
-    model: Transformer, shelf: Shelf, rows: Tensor, encoded: EncodedProblems, plan: int
+    model: Transformer, dataset: Dataset, rows: Tensor, encoded: EncodedProblems, plan: int
 ) -> Followed:
     """Lead a network along the first `plan` choices of some rows, whose problems are encoded."""
-    choices = shelf.choices[rows, :plan].long()
+    choices = dataset.choices[rows, :plan].long()
     told = DecoderInput(
         choices.clamp(min=0),
-        shelf.told_values[rows, :plan],
-        shelf.told_results[rows, :plan],
-        shelf.told_ordinals[rows, :plan].long(),
+        dataset.input_values[rows, :plan],
+        dataset.input_results[rows, :plan],
+        dataset.input_counts[rows, :plan].long(),
     )
-    reached, ends = shelf.reached[rows], choices == FINISH
+    reached, ends = dataset.reached[rows], choices == FINISH
     states = encoded.option_states.gather(
         1, reached.clamp(min=0)[:, None, None].expand(-1, 1, encoded.option_states.shape[-1])
     )
@@ -44,8 +44,8 @@ def follow(
     speaks = plan > LONGEST_PLAN
     likings = model.decode(told, encoded, options, speaks)
     targets = torch.cat([choices[:, 1:], torch.full_like(choices[:, :1], -1)], 1)
-    in_question = shelf.in_question[shelf.owners[rows]][:, None].expand(-1, plan, -1)
-    allowed = plan_mask(shelf.missing[rows, :plan], told.result_counts, in_question)
+    in_question = dataset.in_question[dataset.owners[rows]][:, None].expand(-1, plan, -1)
+    allowed = plan_mask(dataset.missing[rows, :plan], told.result_counts, in_question)
     if speaks:
         count = model.config.pieces
         tellable = rationale_mask(told.result_counts, in_question, count)
@@ -63,12 +63,12 @@ def logs_of(likings: Tensor, targets: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def log_probabilities(model: Transformer, shelf: Shelf, at_once: int = 16) -> Tensor:
-    """The logarithm of the probability of each row of a shelf."""
-    sums = torch.zeros(len(shelf), device=shelf.device)
-    for (reading, plan), bucket in shelf.buckets.items():
+def log_probabilities(model: Transformer, dataset: Dataset, at_once: int = 16) -> Tensor:
+    """The logarithm of the probability of each row of a dataset."""
+    sums = torch.zeros(len(dataset), device=dataset.device)
+    for (reading, plan), bucket in dataset.buckets.items():
         for rows in bucket.split(at_once):
-            encoded = model.encode(shelf.read_plans(rows, reading))
-            followed = follow(model, shelf, rows, encoded, plan)
+            encoded = model.encode(dataset.read_plans(rows, reading))
+            followed = follow(model, dataset, rows, encoded, plan)
             sums[rows] = logs_of(followed.likings, followed.targets).sum(1)
     return sums

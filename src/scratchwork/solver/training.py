@@ -24,7 +24,7 @@ from torch import Tensor
 
 from scratchwork.errors import UserError
 from scratchwork.files import only_run
-from scratchwork.solver.dataset import Shelf
+from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.measuring import fitted_votes, scores_of
 from scratchwork.solver.network import ProblemBatch, SolverConfig, Transformer
 from scratchwork.solver.pretrained import Published, take_over
@@ -265,27 +265,27 @@ def train_solver(
     return Run(step, True, scores)
 
 
-def _examples(tables: TableFolder, device: torch.device) -> dict[str, Shelf]:
+def _examples(tables: TableFolder, device: torch.device) -> dict[str, Dataset]:
     """What there is to learn from, by kind."""
-    found: dict[str, Shelf] = {}
+    found: dict[str, Dataset] = {}
     for kind in (REAL, GENERATED, TEXTS):
         parts = [load_tables(file) for file in tables.files[kind]]
         if any(len(problems) for problems, _ in parts):
-            found[kind] = Shelf(*joined_tables(parts), device)
+            found[kind] = Dataset(*joined_tables(parts), device)
     return found
 
 
-def _tunes(tables: TableFolder, device: torch.device) -> dict[str, Shelf]:
+def _tunes(tables: TableFolder, device: torch.device) -> dict[str, Dataset]:
     """The problems to measure on, by the names of their files."""
     found = {file.stem: load_tables(file) for file in tables.files[TUNE]}
-    return {name: Shelf(*tune, device) for name, tune in found.items() if len(tune[0])}
+    return {name: Dataset(*tune, device) for name, tune in found.items() if len(tune[0])}
 
 
 @dataclass(frozen=True)
 class Batch:
     """Some rows of a dataset, which fit one shape."""
 
-    dataset: Shelf
+    dataset: Dataset
     rows: Tensor
     reading: int
     """How many pieces of the problems there are."""
@@ -302,7 +302,7 @@ class Batches:
     """Draws batches, each from one of the datasets; what is drawn depends on the global generators
     and on how far the run is."""
 
-    def __init__(self, datasets: Mapping[str, Shelf], settings: TrainingSettings) -> None:
+    def __init__(self, datasets: Mapping[str, Dataset], settings: TrainingSettings) -> None:
         self._datasets, self._settings = datasets, settings
         self._numbers = -1
 
