@@ -9,19 +9,16 @@ from pathlib import Path
 
 import pytest
 import torch
-import typer
 from typer.testing import CliRunner
 
 from scratchwork import UserError, generate, load_families
 from scratchwork.cli.main import main
-from scratchwork.cli.train import train
+from scratchwork.cli.train import app, paper
+from scratchwork.files import only_run
 from scratchwork.paper.models import load_model
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import write_problems
 from scratchwork.training import Log, Report
-
-app = typer.Typer()
-app.command()(train)
 
 TINY = ["epochs=1", "hidden=16", "embedding=12", "rows=16", "warm_up=3"]
 LONG = ["epochs=14", "hidden=8", "embedding=8", "rows=4", "preferred_epochs=50", "save_every=2"]
@@ -61,7 +58,8 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def arguments(data: Path, to: Path, settings: list[str], *others: str) -> list[str]:
     changes = [part for setting in settings for part in ("--set", setting)]
-    return ["tiny", "--data", str(data), "--to", str(to), "--device", "cpu", *changes, *others]
+    given = ["--data", str(data), "--to", str(to), "--device", "cpu"]
+    return ["paper", "--preset", "tiny", *given, *changes, *others]
 
 
 def run(data: Path, to: Path, settings: list[str], *others: str, code: int = 0) -> tuple[str, str]:
@@ -161,6 +159,13 @@ def test_a_polite_kill_saves_too(
     assert signal.getsignal(signal.SIGTERM) is handler
 
 
+def test_a_second_run_into_the_same_folder_is_refused(few: Path, tmp_path: Path) -> None:
+    refusal = re.escape(f"{tmp_path}: another run is writing into this folder; wait for it to end")
+    with only_run(tmp_path), pytest.raises(UserError, match=refusal):
+        run(few, tmp_path, LONG)
+    run(few, tmp_path, [*LONG, "epochs=1"])
+
+
 def test_a_damaged_state_is_told_and_passed_over(few: Path, tmp_path: Path) -> None:
     settings = [*LONG, "epochs=2"]
     run(few, tmp_path, settings)
@@ -188,14 +193,14 @@ def test_what_is_left_out_is_told(few: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "complaint"),
     [
-        ({0: "huge"}, "there is no preset huge; there are tiny, small, paper"),
-        ({2: "nowhere.jsonl"}, "nowhere.jsonl: no such file or directory"),
-        ({6: "abacus"}, "there is no device abacus; it can be cpu, cuda or auto"),
-        ({8: "epochs"}, "--set epochs: give a setting and its value, such as epochs=20"),
-        ({8: "depth=3"}, "there is no setting depth; there are model, vocabulary, hidden"),
-        ({8: "epochs=many"}, "the setting epochs is many, but must be a whole number"),
-        ({8: "epochs=0"}, "the setting epochs is 0, but must be 1 to 100000"),
-        ({8: "model=oracle"}, "the setting model is oracle; it can be program, seq2seq"),
+        ({2: "huge"}, "there is no preset huge; there are tiny, small, paper"),
+        ({4: "nowhere.jsonl"}, "nowhere.jsonl: no such file or directory"),
+        ({8: "abacus"}, "there is no device abacus; it can be cpu, cuda or auto"),
+        ({10: "epochs"}, "--set epochs: give a setting and its value, such as seed=5"),
+        ({10: "depth=3"}, "there is no setting depth; there are model, vocabulary, hidden"),
+        ({10: "epochs=many"}, "the setting epochs is many, but must be a whole number"),
+        ({10: "epochs=0"}, "the setting epochs is 0, but must be 1 to 100000"),
+        ({10: "model=oracle"}, "the setting model is oracle; it can be program, seq2seq"),
     ],
 )
 def test_what_is_wrong_is_one_sentence_and_exit_code_2(
@@ -225,7 +230,7 @@ def test_in_a_terminal_the_progress_is_shown(
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     changes = [*LONG, "epochs=1"]
-    train("tiny", [few], tmp_path, changes, device="cpu")
+    paper([few], tmp_path, "tiny", changes, device="cpu")
     assert re.search(r"epoch 1\.0 of 1, step 3, loss \d+\.\d{3}, ", capsys.readouterr().err)
 
 
@@ -243,5 +248,7 @@ def test_a_missing_tensorboard_is_told(
         run(few, tmp_path, LONG, "--tensorboard")
 
 
-def test_the_command_has_an_example() -> None:
-    assert "Example: scratchwork train" in CliRunner().invoke(app, ["--help"]).stdout
+def test_every_command_has_an_example() -> None:
+    for command in ("paper", "solver", "tables"):
+        told = CliRunner().invoke(app, [command, "--help"]).stdout
+        assert f"Example: scratchwork train {command} " in told

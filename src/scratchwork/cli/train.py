@@ -203,7 +203,7 @@ def _settings(texts: list[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise UserError(f"--set {text}: give a setting and its value, such as epochs=20")
+            raise UserError(f"--set {text}: give a setting and its value, such as seed=5")
         settings[name.strip()] = value.strip()
     return settings
 
