@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from typer.testing import CliRunner
 
 from scratchwork import UserError
@@ -19,6 +21,7 @@ from scratchwork.cli.main import app, main
 from scratchwork.files import only_run
 from scratchwork.problems.rows import write_problems
 from tests.solver.samples import made, table_folder
+from tests.test_design import PACKAGE
 
 SETTINGS = (
     "steps=24", "tokens=400", "save_every=2", "measure_every=1", "renumber_every=0.2", "beam=4",
@@ -69,12 +72,8 @@ def last_step(folder: Path) -> int:
     return rows[-1]["step"] if rows else 0
 
 
-def has_checkpoint(folder: Path) -> bool:
-    return any((folder / "training").glob("*.json"))
-
-
 def is_writing_a_checkpoint(folder: Path) -> bool:
-    return has_checkpoint(folder) and any((folder / "training").glob("*.partial"))
+    return last_step(folder) >= 6 and any((folder / "training").glob("*.partial"))
 
 
 def is_in_the_middle(folder: Path) -> bool:
@@ -88,8 +87,7 @@ def is_measuring(folder: Path) -> bool:
 def test_a_run_killed_at_any_moment_goes_on_to_the_same_bytes(tables: Path, tmp_path: Path) -> None:
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     run(*arguments(tables, whole))
-    moments = (has_checkpoint, is_writing_a_checkpoint, is_in_the_middle, is_measuring)
-    for is_reached in moments:
+    for is_reached in (is_writing_a_checkpoint, is_in_the_middle, is_measuring):
         process = started(*arguments(tables, killed))
         while not is_reached(killed):
             assert process.poll() is None, process.communicate()
@@ -126,10 +124,6 @@ def test_a_second_run_into_the_same_folder_is_refused(tables: Path, tmp_path: Pa
     with only_run(tmp_path), pytest.raises(UserError, match=refusal):
         run(*arguments(tables, tmp_path))
     assert rows_of(tmp_path) == []
-
-
-def without_file(name: str) -> Callable[[Path], None]:
-    return lambda folder: (folder / name).unlink()
 
 
 @pytest.mark.parametrize(
@@ -181,47 +175,49 @@ def test_from_problems_to_tables_to_a_solver_that_solves(tmp_path: Path) -> None
     assert re.search(r"^Answer: [A-E]", told, re.MULTILINE)
 
 
+def needed_by(*names: str) -> set[str]:
+    """The packages of that name, and all that they require."""
+    wanted, needed = list(names), set[str]()
+    while wanted:
+        name = re.split(r"[^\w.-]", wanted.pop())[0].lower().replace("_", "-")
+        if name not in needed:
+            needed.add(name)
+            with suppress(PackageNotFoundError):
+                asked = distribution(name).requires or []
+                wanted += [line for line in asked if "extra ==" not in line]
+    return needed
+
+
 ALONE = """
 import sys
-from importlib.metadata import distribution, packages_distributions, PackageNotFoundError
-from importlib.abc import MetaPathFinder
+from importlib.util import find_spec
 from pathlib import Path
-import re
 
-wanted, needed = ["torch", "numpy", "safetensors"], set()
-while wanted:
-    name = re.match(r"[\\w.-]+", wanted.pop())[0].lower().replace("_", "-")
-    if name not in needed:
-        needed.add(name)
-        try:
-            asked = distribution(name).requires or []
-        except PackageNotFoundError:
-            continue
-        wanted += [line for line in asked if "extra ==" not in line]
-known = packages_distributions()
+assert find_spec("typer") is find_spec("rapidfuzz") is None
+from scratchwork.solver.training import TrainingSettings, train_solver
 
-class Blocked(MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        owners = {owner.lower().replace("_", "-") for owner in known.get(name.split(".")[0], ())}
-        if owners and not owners & (needed | {"scratchwork", "setuptools"}):
-            raise ModuleNotFoundError(f"{name} is not there", name=name)
-
-sys.meta_path.insert(0, Blocked())
-try:
-    import typer
-except ModuleNotFoundError:
-    from scratchwork.solver.training import TrainingSettings, train_solver
-    tables, model = map(Path, sys.argv[1:])
-    settings = TrainingSettings(
-        width=16, heads=2, encoder_layers=1, decoder_layers=1, steps=2, stop_at=1.0, tokens=400,
-        beam=2, vote_beam=2,
-    )
-    print(train_solver(tables, model, settings).step)
+tables, model = map(Path, sys.argv[1:])
+settings = TrainingSettings(
+    width=16, heads=2, encoder_layers=1, decoder_layers=1, steps=2, stop_at=1.0, tokens=400,
+    beam=2, vote_beam=2,
+)
+print(train_solver(tables, model, settings).step)
 """
 
 
 def test_the_core_needs_torch_numpy_and_safetensors_alone(tables: Path, tmp_path: Path) -> None:
+    needed = needed_by("torch", "numpy", "safetensors")
+    owners = packages_distributions()
+    alone = tmp_path / "packages"
+    alone.mkdir()
+    for path in Path(torch.__file__).parent.parent.iterdir():
+        names = owners.get(path.name.split(".")[0], [])
+        if needed & {name.lower().replace("_", "-") for name in names}:
+            (alone / path.name).symlink_to(path)
     ended = subprocess.run(
-        [sys.executable, "-c", ALONE, str(tables), str(tmp_path)], capture_output=True, text=True
+        [sys.executable, "-S", "-c", ALONE, str(tables), str(tmp_path / "model")],
+        env={"PYTHONPATH": f"{alone}:{PACKAGE.parent}", "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
     )
     assert (ended.stdout, ended.stderr, ended.returncode) == ("2\n", "", 0)
