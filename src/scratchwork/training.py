@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 FOLDER, LOG = "training", "log.jsonl"
+LOOK_EVERY = 20
+"""The loss is looked at once in so many steps: looking waits for the device."""
 _KEPT = 2
 _OUT_OF_MEMORY = ("out of memory", "can't allocate memory")
 

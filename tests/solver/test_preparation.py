@@ -13,7 +13,7 @@ from scratchwork.problems.tokens import is_number
 from scratchwork.solver import preparation
 from scratchwork.solver.preparation import (
     GENERATOR_SEED,
-    Sources,
+    TableSources,
     far_problems,
     generated_tables,
     make_tables,
@@ -117,12 +117,14 @@ def test_other_pieces_are_not_mistaken_for_those_used_before(files: list[Path]) 
 
 
 @pytest.fixture
-def sources(files: list[Path], tmp_path: Path) -> Sources:
+def sources(files: list[Path], tmp_path: Path) -> TableSources:
     tune = [generated.problem for generated in made(8, seed=7)]
     unlabelled = replace(tune[0], id="unlabelled", correct=None)
     far = Problem("Find x if x + 3 is 5.", ("1", "2"), None, "B")
     write_problems(tmp_path / "tune.jsonl", [*tune, unlabelled, far])
-    return Sources(files, tmp_path / "tune.jsonl", held_out=[tmp_path / "tune.jsonl"], generated=30)
+    return TableSources(
+        files, tmp_path / "tune.jsonl", held_out=[tmp_path / "tune.jsonl"], generated=30
+    )
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -133,7 +135,9 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_a_folder_of_tables_has_all_that_a_training_needs(sources: Sources, tmp_path: Path) -> None:
+def test_a_folder_of_tables_has_all_that_a_training_needs(
+    sources: TableSources, tmp_path: Path
+) -> None:
     make_tables(sources, tmp_path / "tables", workers=1)
     folder = TableFolder.read(tmp_path / "tables")
     assert {kind: [file.stem for file in files] for kind, files in folder.files.items()} == {
@@ -151,7 +155,9 @@ def test_a_folder_of_tables_has_all_that_a_training_needs(sources: Sources, tmp_
     assert {"m", "##s"} < set(folder.pieces)
 
 
-def test_a_stopped_run_goes_on_and_keeps_what_is_there(sources: Sources, tmp_path: Path) -> None:
+def test_a_stopped_run_goes_on_and_keeps_what_is_there(
+    sources: TableSources, tmp_path: Path
+) -> None:
     make_tables(sources, tmp_path / "tables", workers=1)
     before = contents(tmp_path / "tables")
     (tmp_path / "tables" / "real" / "second.npz").unlink()
@@ -162,7 +168,7 @@ def test_a_stopped_run_goes_on_and_keeps_what_is_there(sources: Sources, tmp_pat
     assert contents(tmp_path / "tables") == before | {"texts/first.npz": b"kept"}
 
 
-def test_tables_of_other_problems_are_refused(sources: Sources, tmp_path: Path) -> None:
+def test_tables_of_other_problems_are_refused(sources: TableSources, tmp_path: Path) -> None:
     make_tables(sources, tmp_path / "tables", workers=1)
     with pytest.raises(UserError, match="holds tables of other problems; give the same again"):
         make_tables(replace(sources, generated=31), tmp_path / "tables")
@@ -171,7 +177,7 @@ def test_tables_of_other_problems_are_refused(sources: Sources, tmp_path: Path) 
         make_tables(sources, tmp_path / "tables")
 
 
-def test_two_files_of_one_name_are_refused(sources: Sources, tmp_path: Path) -> None:
+def test_two_files_of_one_name_are_refused(sources: TableSources, tmp_path: Path) -> None:
     twice = [*sources.data, tmp_path / "other" / "first.json.gz"]
     with pytest.raises(UserError, match="two files of problems have the name first; rename"):
         make_tables(replace(sources, data=twice), tmp_path / "tables")

@@ -11,7 +11,7 @@ from torch.nn import functional
 from scratchwork import Problem, UserError
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import SolverConfig, Transformer
-from scratchwork.solver.pretrained import Published, choose_pieces, take_over
+from scratchwork.solver.pretrained import PublishedEncoder, choose_pieces, take_over
 from scratchwork.solver.reading import (
     NUMBER_PIECE,
     SPECIAL_PIECES,
@@ -98,7 +98,7 @@ def network(pieces: int, layers: int = LAYERS) -> Transformer:
 
 
 def test_the_network_reads_a_text_as_the_published_encoder_does(folder: Path) -> None:
-    published = Published.read(folder)
+    published = PublishedEncoder.read(folder)
     listed = choose_pieces(published.vocabulary, {"the": 4, "cakes": 4}, 999)
     pieces, model = Pieces(listed), network(len(listed))
     take_over(model, published, listed)
@@ -123,7 +123,7 @@ def test_frequent_pieces_come_first_and_published_ones_fill_up() -> None:
 
 
 def test_pieces_begin_as_what_they_are_nearest_to(folder: Path) -> None:
-    published = Published.read(folder)
+    published = PublishedEncoder.read(folder)
     listed = choose_pieces(published.vocabulary, {"\n": 7}, 999)
     model = network(len(listed))
     take_over(model, published, listed)
@@ -140,14 +140,14 @@ def test_pieces_begin_as_what_they_are_nearest_to(folder: Path) -> None:
 
 def test_a_folder_without_a_published_encoder_is_told(folder: Path) -> None:
     with pytest.raises(UserError, match="no published encoder"):
-        Published.read(folder / "nowhere")
+        PublishedEncoder.read(folder / "nowhere")
     (folder / "vocab.txt").write_text("\n".join(LISTED[1:]), "utf-8")
     with pytest.raises(UserError, match=r"lacks \[PAD\]"):
-        Published.read(folder)
+        PublishedEncoder.read(folder)
 
 
 def test_an_encoder_of_another_shape_is_refused(folder: Path) -> None:
-    published = Published.read(folder)
+    published = PublishedEncoder.read(folder)
     listed = choose_pieces(published.vocabulary, {}, 20)
     with pytest.raises(UserError, match=r"pieces\.weight does not fit"):
         take_over(network(21), published, listed)
@@ -157,4 +157,4 @@ def test_an_encoder_of_another_shape_is_refused(folder: Path) -> None:
         {"embeddings.word_embeddings.weight": torch.zeros(60, 12)}, folder / "model.safetensors"
     )
     with pytest.raises(UserError, match=r"lacks embeddings\.position_embeddings\.weight"):
-        take_over(network(20), Published.read(folder), listed)
+        take_over(network(20), PublishedEncoder.read(folder), listed)

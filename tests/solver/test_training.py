@@ -16,10 +16,10 @@ from scratchwork.solver.saving import load_solver
 from scratchwork.solver.search import PlanSearch, PlanSettings
 from scratchwork.solver.symbols import LONGEST_PLAN
 from scratchwork.solver.training import (
-    PRESETS,
-    Batch,
+    SOLVER_PRESETS,
     Batches,
-    Run,
+    ExampleBatch,
+    TrainingResult,
     TrainingSettings,
     losses_of,
     mask_pieces,
@@ -128,7 +128,7 @@ def test_without_tune_problems_nothing_is_measured(data: Path, tmp_path: Path) -
     for name in ("pieces.json", "generated/first.npz"):
         (tmp_path / "tables" / name).symlink_to(data / name)
     run = train_solver(tmp_path / "tables", tmp_path / "model", replace(SHORT, steps=2))
-    assert run == Run(2, True, {})
+    assert run == TrainingResult(2, True, {})
     assert load_solver(tmp_path / "model").about["votes"] == {}
 
 
@@ -161,9 +161,9 @@ def dataset(count: int = 24, seed: int = 10) -> Dataset:
     return Dataset(*half_of_the_plans(tables(made(count, seed))), CPU)
 
 
-def whole(examples: Dataset) -> Batch:
+def whole(examples: Dataset) -> ExampleBatch:
     """All of a dataset, in a shape in which rationales fit."""
-    return Batch(examples, torch.arange(len(examples)), 48, 100)
+    return ExampleBatch(examples, torch.arange(len(examples)), 48, 100)
 
 
 def learned(examples: Dataset, steps: int) -> Transformer:
@@ -253,7 +253,7 @@ def test_only_problems_with_a_plan_count_for_the_choices() -> None:
 
 
 def test_the_presets_are_in_their_ranges_and_every_setting_has_one() -> None:
-    for preset in PRESETS.values():
+    for preset in SOLVER_PRESETS.values():
         for field in fields(TrainingSettings):
             with pytest.raises(UserError, match=f"the setting {field.name} is -1, but must be "):
                 replace(preset, **{field.name: -1})
@@ -273,6 +273,6 @@ def test_the_presets_are_in_their_ranges_and_every_setting_has_one() -> None:
 )
 def test_a_wrong_setting_is_one_clear_sentence(name: str, text: str, complaint: str) -> None:
     with pytest.raises(UserError) as raised:
-        with_settings(PRESETS["tiny"], {name: text})
+        with_settings(SOLVER_PRESETS["tiny"], {name: text})
     assert str(raised.value).startswith(complaint)
     assert "\n" not in str(raised.value)

@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Train a model on problems.", no_args_is_help=True)
 
-To = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")]
-Setting = Annotated[
+ToOption = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the model.")]
+SetOption = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Change a setting; may be repeated."),
 ]
-Device = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")]
-Data = Annotated[
+DeviceOption = Annotated[str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")]
+DataOption = Annotated[
     list[Path], typer.Option(metavar="FILE", help="Problems to learn from; may be repeated.")
 ]
 
 
 @app.command()
 def paper(
-    data: Data,
-    to: To,
+    data: DataOption,
+    to: ToOption,
     preset: Annotated[
         str, typer.Option(help="The settings to start from: paper, small or tiny.")
     ] = "paper",
-    setting: Setting = None,
-    device: Device = "auto",
+    setting: SetOption = None,
+    device: DeviceOption = "auto",
     workers: Annotated[int, typer.Option(min=1, help="Processes that prepare the problems.")] = 1,
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Also write events for TensorBoard.")
@@ -106,7 +106,7 @@ def solver(
     data: Annotated[
         Path, typer.Option(metavar="DIR", help="The folder of tables that `train tables` wrote.")
     ],
-    to: To,
+    to: ToOption,
     preset: Annotated[
         str, typer.Option(help="The settings to start from: default or tiny.")
     ] = "default",
@@ -114,8 +114,8 @@ def solver(
         Path | None,
         typer.Option(metavar="FOLDER", help="Begin with a published encoder, all-MiniLM-L6-v2."),
     ] = None,
-    setting: Setting = None,
-    device: Device = "auto",
+    setting: SetOption = None,
+    device: DeviceOption = "auto",
 ) -> None:
     """Train the solver, the shipped model, on tables of problems with their plans.
 
@@ -127,10 +127,10 @@ def solver(
     """
     from scratchwork.cli.reporting import STOPPED
     from scratchwork.devices import chosen_device
-    from scratchwork.solver.training import PRESETS, train_solver
+    from scratchwork.solver.training import SOLVER_PRESETS, train_solver
     from scratchwork.training import preset_of, with_settings
 
-    settings = with_settings(preset_of(PRESETS, preset), _settings(setting or []))
+    settings = with_settings(preset_of(SOLVER_PRESETS, preset), _settings(setting or []))
     on = chosen_device(device)
     with _stopped_by_interrupt() as stop, _shown(_solver_line) as tell:
         run = train_solver(data, to, settings, reader, on, _say, tell, stop)
@@ -143,7 +143,7 @@ def solver(
 
 @app.command()
 def tables(
-    data: Data,
+    data: DataOption,
     to: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the tables.")],
     tune: Annotated[
         Path | None,
@@ -179,9 +179,9 @@ def tables(
     Example: scratchwork train tables --data problems.jsonl --to tables --generated 2000
     """
     from scratchwork.cli.reporting import progress
-    from scratchwork.solver.preparation import Sources, make_tables
+    from scratchwork.solver.preparation import TableSources, make_tables
 
-    sources = Sources(data, tune, held_out or [], held_out_copies or [], generated, reader)
+    sources = TableSources(data, tune, held_out or [], held_out_copies or [], generated, reader)
     with progress() as show:
         make_tables(sources, to, workers, show)
     files = "1 file" if len(data) == 1 else f"{len(data)} files"

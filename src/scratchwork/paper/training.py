@@ -36,6 +36,7 @@ from scratchwork.paper.drawing import Drawn
 from scratchwork.paper.models import build_model, save_model
 from scratchwork.paper.vocabulary import Vocabulary
 from scratchwork.training import (
+    LOOK_EVERY,
     Learner,
     Meter,
     OnDamage,
@@ -47,9 +48,6 @@ from scratchwork.training import (
     save_state,
     state_of_run,
 )
-
-LOOK_EVERY = 20
-"""The loss is looked at once in so many steps: looking waits for the device."""
 
 
 class Training:

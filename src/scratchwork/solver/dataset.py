@@ -14,11 +14,11 @@ from scratchwork.solver.tables import LONGEST_READING, PlanTable, ProblemTable, 
 
 _READING_LENGTHS = (48, 64, 96, LONGEST_READING)
 _PLAN_LENGTHS = (20, LONGEST_PLAN, 100, LONGEST_ROW)
-_REPLAYED_AT_ONCE = 200_000
+_AT_ONCE = 200_000
 
 
 class Dataset:
-    """Examples on a device: problems, and plans with what the decoder is told of them.
+    """Examples on a device: problems, and plans with the decoder's inputs.
 
     A problem without a plan has a row without choices, so that its words are learned from.
     """
@@ -46,14 +46,12 @@ class Dataset:
         count = len(plans)
         self.row_values = self.numeral_values[self.owners]
         parts = [
-            decoder_inputs(
-                self.choices[k : k + _REPLAYED_AT_ONCE], self.row_values[k : k + _REPLAYED_AT_ONCE]
-            )
-            for k in range(0, max(1, count), _REPLAYED_AT_ONCE)
+            decoder_inputs(self.choices[k : k + _AT_ONCE], self.row_values[k : k + _AT_ONCE])
+            for k in range(0, max(1, count), _AT_ONCE)
         ]
-        self.input_values = torch.cat([told.values for told, _ in parts])
-        self.input_results = torch.cat([told.results for told, _ in parts])
-        self.input_counts = torch.cat([told.result_counts.to(torch.int8) for told, _ in parts])
+        self.input_values = torch.cat([inputs.values for inputs, _ in parts])
+        self.input_results = torch.cat([inputs.results for inputs, _ in parts])
+        self.input_counts = torch.cat([inputs.result_counts.to(torch.int8) for inputs, _ in parts])
         self.missing = torch.cat([missing.to(torch.int8) for _, missing in parts])
         self.buckets = self._buckets()
 
@@ -64,9 +62,9 @@ class Dataset:
         """The rows of plans by the shape that they need."""
         readings = self.lengths[self.owners].long()
         plans = (self.choices >= 0).sum(1)
-        # However short a rationale is, its row needs a shape in which the network speaks.
-        speaks = (self.choices == END).any(1)
-        plans = torch.where(speaks, plans.clamp(min=LONGEST_PLAN + 1), plans)
+        # However short a rationale is, its row needs a shape in which pieces are choices.
+        has_rationale = (self.choices == END).any(1)
+        plans = torch.where(has_rationale, plans.clamp(min=LONGEST_PLAN + 1), plans)
         buckets: dict[tuple[int, int], Tensor] = {}
         shortest = 0
         for reading in _READING_LENGTHS:

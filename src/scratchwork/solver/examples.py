@@ -2,9 +2,9 @@
 
 Promises: `plans_for` gives the plans of a problem that reach its labelled option: the one of its
 formula if that is right, the one behind its rationale if it uses two of the question's numbers,
-those written by hand, and for a generated problem the one of its gold program. A plan that the
+those annotated, and for a generated problem the one of its gold program. A plan that the
 rationale tells is there a second time with the rationale behind it; of generated problems that is
-so for one in some. `retold` gives a problem's example in other words.
+so for one in some. `retold` gives a problem's example in the words of its retellings.
 Free-form problems get options, made from likely mistakes, the same ones whenever they are read.
 `text_of` gives a question with its rationale as a mere text, to learn words from.
 
@@ -39,8 +39,8 @@ from scratchwork.solver.symbols import (
 from scratchwork.solver.tables import Example, fits
 
 _ANSWER = "answer"
-_OF_SO_MANY = 4
-"""Of so many generated problems one is told with its rationale."""
+_RATIONALE_EVERY = 4
+"""Of so many generated problems one is learned with its rationale."""
 _FEWEST_NUMBERS = 2
 """A plan behind a rationale must use so many of the question's numbers."""
 
@@ -56,14 +56,14 @@ def example_of(problem: Problem, pieces: Pieces) -> Example | None:
     reading = read_problem(problem, pieces)
     if not fits(reading):
         return None
-    rows = list(_spoken(plans, reading))
+    rows = list(_plan_rows(plans, reading))
     if is_written_as_usual(problem):
-        rows += _told(problem, plans, reading, pieces)
+        rows += _plan_with_rationale(problem, plans, reading, pieces)
     return Example(reading, problem.correct, rows)
 
 
 def with_rationale(example: Example) -> Example:
-    """A example with that of its plans alone that has a rationale behind it."""
+    """An example with that of its plans alone that a rationale follows."""
     return replace(example, plans=[row for row in example.plans if END in row])
 
 
@@ -112,13 +112,13 @@ def generated_example(generated: Generated, pieces: Pieces) -> Example | None:
     trace = execute(generated.program, problem, EXTENDED)
     plan = plan_of(trace)
     plans = [] if plan is None else [plan]
-    rows = list(_spoken(plans, reading))
-    if zlib.crc32(problem.id.encode()) % _OF_SO_MANY == 0:
-        rows += _told(problem, plans, reading, pieces)
+    rows = list(_plan_rows(plans, reading))
+    if zlib.crc32(problem.id.encode()) % _RATIONALE_EVERY == 0:
+        rows += _plan_with_rationale(problem, plans, reading, pieces)
     return Example(reading, problem.correct, rows)
 
 
-def _told(
+def _plan_with_rationale(
     problem: Problem, plans: Sequence[Plan], reading: Reading, pieces: Pieces
 ) -> Iterator[list[int]]:
     """A plan that the rationale tells, with the rationale behind it."""
@@ -136,7 +136,7 @@ def _told(
             return
 
 
-def _spoken(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
+def _plan_rows(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
     for plan in plans:
         try:
             yield plan_to_choices(plan, reading)

@@ -15,7 +15,7 @@ from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.symbols import LONGEST_PLAN
-from scratchwork.solver.teacher_forcing import follow, logs_of
+from scratchwork.solver.teacher_forcing import target_logs, teacher_force
 from scratchwork.solver.voting import Ballot, VoteWeights, ballot_of, option_probabilities
 
 _AT_ONCE_ON_GPU, _AT_ONCE_ON_CPU = 512, 8
@@ -65,9 +65,9 @@ def plan_loss(model: Transformer, dataset: Dataset) -> float:
         for rows in planned.split(_at_once(dataset.device)):
             with torch.autocast(dataset.device.type, torch.bfloat16, dataset.device.type == "cuda"):
                 encoded = model.encode(dataset.read_plans(rows, reading))
-                followed = follow(model, dataset, rows, encoded, plan)
-            total -= float(logs_of(followed.likings, followed.targets).sum())
-            count += int((followed.targets >= 0).sum())
+                forced = teacher_force(model, dataset, rows, encoded, plan)
+            total -= float(target_logs(*forced).sum())
+            count += int((forced.targets >= 0).sum())
     return total / max(1, count)
 
 

@@ -26,7 +26,7 @@ from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, read_problems, silent
 from scratchwork.problems.tokens import is_number, tokenise
 from scratchwork.solver.examples import example_of, generated_example, retold, text_of
-from scratchwork.solver.pretrained import FREQUENT, Published, choose_pieces
+from scratchwork.solver.pretrained import FREQUENT, PublishedEncoder, choose_pieces
 from scratchwork.solver.reading import Pieces
 from scratchwork.solver.tables import (
     GENERATED,
@@ -55,7 +55,7 @@ Maker = Callable[[Problem, Pieces], Example | None]
 
 
 @dataclass(frozen=True)
-class Sources:
+class TableSources:
     """What tables are made of."""
 
     data: Sequence[Path]
@@ -82,12 +82,12 @@ class Sources:
         return {
             **{use: {file.name: sha256_of(file) for file in some} for use, some in files.items()},
             "generated": self.generated,
-            "reader": None if self.reader is None else Published.read(self.reader).digest,
+            "reader": None if self.reader is None else PublishedEncoder.read(self.reader).digest,
         }
 
 
 def make_tables(
-    sources: Sources, to: Path, workers: int | None = None, show: OnProgress = silent
+    sources: TableSources, to: Path, workers: int | None = None, show: OnProgress = silent
 ) -> None:
     """Write the folder of tables."""
     stems = [_stem(file) for file in sources.data]
@@ -132,13 +132,15 @@ def _check_sources(to: Path, facts: dict[str, Any]) -> None:
         )
 
 
-def _pieces(sources: Sources, to: Path) -> list[str]:
+def _pieces(sources: TableSources, to: Path) -> list[str]:
     """The pieces of a folder, chosen if they are not there yet."""
     path = to / PIECES
     if not path.exists():
         words = words_of_files(sources.data)
         frequent = [word for word, times in words.items() if times >= FREQUENT]
-        known = frequent if sources.reader is None else Published.read(sources.reader).vocabulary
+        known = (
+            frequent if sources.reader is None else PublishedEncoder.read(sources.reader).vocabulary
+        )
         chosen = choose_pieces(known, words, _MOST_PIECES)
         write_text(path, json.dumps(chosen, ensure_ascii=False) + "\n")
     return json.loads(path.read_text("utf-8"))

@@ -1,10 +1,9 @@
 """A published encoder to begin with: its pieces and its weights, as far as problems need them.
 
-Promises: `Published.read` reads a folder with the `vocab.txt` and `model.safetensors` of a BERT,
-such as all-MiniLM-L6-v2. `choose_pieces` keeps, of its pieces, those that words are made of, the
-most frequent first, then others in the published order. `take_over` gives the published weights for
-these to a network of the same shape, which then makes of a text what the published encoder makes of
-it.
+Promises: `PublishedEncoder.read` reads a folder with the `vocab.txt` and `model.safetensors` of a
+BERT, such as all-MiniLM-L6-v2. `choose_pieces` keeps, of its pieces, those that words are made of,
+the most frequent first, then others in the published order. `take_over` gives the published weights
+for these to a network of the same shape, whose encoder then computes what the published one does.
 
 Does not cover: training it further (see `training`).
 """
@@ -50,7 +49,7 @@ _LAYER_PARTS = {
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedEncoder:
     """A published encoder."""
 
     vocabulary: dict[str, int]
@@ -60,7 +59,7 @@ class Published:
     """Of the weights."""
 
     @classmethod
-    def read(cls, folder: Path) -> "Published":
+    def read(cls, folder: Path) -> "PublishedEncoder":
         """Read a folder."""
         try:
             listed = (folder / _VOCABULARY).read_text("utf-8").splitlines()
@@ -94,7 +93,7 @@ def choose_pieces(known: Collection[str], words: Mapping[str, int], count: int) 
     return list(islice(dict.fromkeys(chain(SPECIAL_PIECES, letters, by_use, others)), count))
 
 
-def take_over(model: nn.Module, published: Published, pieces: Sequence[str]) -> None:
+def take_over(model: nn.Module, published: PublishedEncoder, pieces: Sequence[str]) -> None:
     """Begin with the published weights for these pieces; all must be there and fit."""
     own = model.state_dict()
     try:
@@ -110,7 +109,7 @@ def take_over(model: nn.Module, published: Published, pieces: Sequence[str]) -> 
     model.load_state_dict({**own, **weights})
 
 
-def _reading_weights(published: Published, pieces: Sequence[str]) -> dict[str, Tensor]:
+def _reading_weights(published: PublishedEncoder, pieces: Sequence[str]) -> dict[str, Tensor]:
     """The weights of a network's reading parts."""
     given, rows = published.weights, published.vocabulary
     wanted = [rows.get(_MEANT.get(piece, piece), rows[_NOT_KNOWN]) for piece in pieces]

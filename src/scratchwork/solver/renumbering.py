@@ -51,10 +51,10 @@ def _renumber_some(dataset: Dataset, rows: Tensor, share: float, generator: torc
         works = wanted & ~done & fits & _is_alike(before.results, after.results).all(1)
         new = torch.where(works[:, None], moved, new)
         done |= works
-    told, _ = decoder_inputs(choices, new)
+    inputs, _ = decoder_inputs(choices, new)
     dataset.row_values[rows] = new
-    dataset.input_values[rows] = told.values
-    dataset.input_results[rows] = told.results
+    dataset.input_values[rows] = inputs.values
+    dataset.input_results[rows] = inputs.results
     return int(done.sum())
 
 

@@ -27,7 +27,7 @@ from scratchwork.files import only_run
 from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.measuring import fitted_votes, scores_of
 from scratchwork.solver.network import ProblemBatch, SolverConfig, Transformer
-from scratchwork.solver.pretrained import Published, take_over
+from scratchwork.solver.pretrained import PublishedEncoder, take_over
 from scratchwork.solver.reading import SPECIAL_PIECES, UNKNOWN_PIECE, Pieces
 from scratchwork.solver.renumbering import renumber
 from scratchwork.solver.saving import quantise, restore, save_solver
@@ -42,8 +42,9 @@ from scratchwork.solver.tables import (
     joined_tables,
     load_tables,
 )
-from scratchwork.solver.teacher_forcing import follow, logs_of
+from scratchwork.solver.teacher_forcing import target_logs, teacher_force
 from scratchwork.training import (
+    LOOK_EVERY,
     Learner,
     Log,
     Meter,
@@ -56,9 +57,6 @@ from scratchwork.training import (
     save_state,
     state_of_run,
 )
-
-LOOK_EVERY = 20
-"""The loss is looked at once in so many steps: looking waits for the device."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +150,7 @@ _RANGES = {
     "vote_beam": (1, 4096), "seed": (0, 2**53), "save_every": (1, 10**9),
 }  # fmt: skip
 
-PRESETS = {
+SOLVER_PRESETS = {
     "default": TrainingSettings(),
     "tiny": TrainingSettings(
         width=64, heads=4, encoder_layers=1, decoder_layers=1, dropout=0.0, steps=400, stop_at=1.0,
@@ -165,7 +163,7 @@ in a minute or two."""
 
 
 @dataclass(frozen=True)
-class Run:
+class TrainingResult:
     """What became of a run."""
 
     step: int
@@ -185,7 +183,7 @@ def train_solver(
     say: Callable[[str], None] = lambda sentence: None,
     tell: Callable[[Report], None] = lambda report: None,
     stop: Callable[[], bool] = lambda: False,
-) -> Run:
+) -> TrainingResult:
     """Train on the tables in `data`, and write a model folder.
 
     `reader` is the folder of a published encoder to begin with. What happens is said in sentences,
@@ -195,7 +193,7 @@ def train_solver(
     tables = TableFolder.read(data)
     torch.manual_seed(s.seed)
     model = Transformer(s.network(len(tables.pieces)))
-    published = None if reader is None else Published.read(reader)
+    published = None if reader is None else PublishedEncoder.read(reader)
     if published is not None:
         take_over(model, published, tables.pieces)
     learner = Learner(model.to(device), _optimiser(model, s), s.average)
@@ -259,10 +257,10 @@ def train_solver(
                     facts = {**identity, "step": step, "scores": scores, "votes": votes}
                     save_state(to, TrainingState(learner.state(), facts))
                 if stopped:
-                    return Run(step, False, scores)
+                    return TrainingResult(step, False, scores)
         about = {"training": {**asdict(s), "tables": tables.digest}, "votes": votes}
         save_solver(model.config, learner.averaged(), Pieces(tables.pieces), to, about)
-    return Run(step, True, scores)
+    return TrainingResult(step, True, scores)
 
 
 def _examples(tables: TableFolder, device: torch.device) -> dict[str, Dataset]:
@@ -282,7 +280,7 @@ def _tunes(tables: TableFolder, device: torch.device) -> dict[str, Dataset]:
 
 
 @dataclass(frozen=True)
-class Batch:
+class ExampleBatch:
     """Some rows of a dataset, which fit one shape."""
 
     dataset: Dataset
@@ -306,7 +304,7 @@ class Batches:
         self._datasets, self._settings = datasets, settings
         self._numbers = -1
 
-    def draw(self, done: float) -> Batch:
+    def draw(self, done: float) -> ExampleBatch:
         """A batch for a step; `done` is the share of all steps that was taken before it."""
         s = self._settings
         self._renumber(int(done / s.renumber_every))
@@ -321,7 +319,7 @@ class Batches:
         bucket = dataset.buckets[reading, plan]
         count = s.tokens // (reading + plan)
         rows = bucket[torch.randint(len(bucket), (count,), device=bucket.device)]
-        return Batch(dataset, rows, reading, plan)
+        return ExampleBatch(dataset, rows, reading, plan)
 
     def _renumber(self, period: int) -> None:
         """Let real plans have the numbers of that period, which depend on nothing before."""
@@ -338,10 +336,10 @@ def weight_of(shape: tuple[int, int], rows: int, rationales: float) -> float:
     return rows * sum(shape) * (rationales if shape[1] > LONGEST_PLAN else 1.0)
 
 
-Kind = TypeVar("Kind")
+_Drawn = TypeVar("_Drawn")
 
 
-def _drawn(weights: Mapping[Kind, float]) -> Kind:
+def _drawn(weights: Mapping[_Drawn, float]) -> _Drawn:
     return list(weights)[int(torch.multinomial(torch.tensor(list(weights.values())), 1))]
 
 
@@ -352,14 +350,14 @@ def _key(seed: int, purpose: str, number: int) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest())
 
 
-def losses_of(model: Transformer, batch: Batch, masked: float) -> Tensor:
+def losses_of(model: Transformer, batch: ExampleBatch, masked: float) -> Tensor:
     """The losses on the choices of a batch, and on the pieces masked in it."""
     dataset, rows = batch.dataset, batch.rows
     read, places, pieces = mask_pieces(dataset.read_plans(rows, batch.reading), masked)
     encoded = model.encode(read)
     logits = model.masked_piece_logits(encoded.states.flatten(0, 1)[places])
-    followed = follow(model, dataset, rows, encoded, batch.plan)
-    choices = _mean_cross_entropy(followed.likings, followed.targets)
+    forced = teacher_force(model, dataset, rows, encoded, batch.plan)
+    choices = _mean_cross_entropy(*forced)
     return torch.stack([choices, _mean_cross_entropy(logits, pieces)])
 
 
@@ -380,7 +378,7 @@ def mask_pieces(read: ProblemBatch, share: float) -> tuple[ProblemBatch, Tensor,
 
 def _mean_cross_entropy(logits: Tensor, targets: Tensor) -> Tensor:
     """Averaged over the targets that are not negative."""
-    return -logs_of(logits, targets).sum() / (targets >= 0).sum().clamp(min=1)
+    return -target_logs(logits, targets).sum() / (targets >= 0).sum().clamp(min=1)
 
 
 def _optimiser(model: Transformer, settings: TrainingSettings) -> torch.optim.Optimizer:
