@@ -2,8 +2,8 @@
 
     python scripts/ablate_solver.py --data TABLES --reader FOLDER --to build/ablations
 
-`TABLES` is the folder that `scratchwork train tables` writes for the shipped training, and `FOLDER`
-that of the published encoder (docs/solver.md). Every run is a `scratchwork train solver` of the same
+`TABLES` is the folder that `scratchwork train tables` writes for the shipped training, `FOLDER`
+that of the published encoder (docs/solver.md). Every run is a `scratchwork train solver` of one
 length, and several share one GPU with `--at-once`. A run that has ended is not run again.
 `results/solver-ablations.json` gets what was measured on the tune problems at the end of each run.
 The vote, which only chooses among the plans found, is left out of the runs that have everything.
