@@ -3,7 +3,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 
 from scratchwork import (
     EXTENDED,
@@ -64,9 +64,9 @@ def of_two(operation: str, *options: str) -> Trace:
 def invented(trace: Trace) -> set[str]:
     """The numerals of a program that neither the question nor the constants know."""
     words = {a.text for z in trace.program for a in z.arguments if isinstance(a, Word)}
-    said = set(numbers_in(tokenise(trace.problem.question)).values())
-    said |= set(CONSTANT_VALUES.values())
-    return {word for word in words if is_number(word) and number_of(word) not in said}
+    known = set(numbers_in(tokenise(trace.problem.question)).values())
+    known |= set(CONSTANT_VALUES.values())
+    return {word for word in words if is_number(word) and number_of(word) not in known}
 
 
 def false_equations(trace: Trace) -> list[str]:
@@ -108,6 +108,15 @@ FREE = Problem(PROBLEM.question)
 
 
 @given(random_plans())
+@example(
+    Plan(
+        (
+            PlanStep("Subtract", (PlanConstant("1"), PlanConstant("3"))),
+            PlanStep("Power", (Result(0), PlanConstant("2"))),
+        ),
+        Result(1),
+    )
+)
 def test_any_plan_is_explained_by_true_lines_or_refused(plan: Plan) -> None:
     for problem in (PROBLEM, FREE):
         try:

@@ -54,6 +54,8 @@ _LINES = MappingProxyType(
         "Max": "the larger of {a} and {b} is {r}",
     }
 )
+_NEGATIVE_POWER = "( {a} ) ^ {b} = {r}"
+"""Without the parentheses `-2 ^ 2` would be -4."""
 _MOST_DECIMALS = 6
 _LARGEST_DENOMINATOR = 1000
 
@@ -61,20 +63,28 @@ _LARGEST_DENOMINATOR = 1000
 def explain_plan(plan: Plan, problem: Problem) -> Program:
     """The program of a plan with its explanation as the rationale."""
     items: list[RationaleItem] = []
-    writings = [_writing(value) for value in results_of(plan, problem)]
+    results = results_of(plan, problem)
     for k, step in enumerate(plan.steps):
-        items += _line(step, k, writings)
+        items += _line(step, k, results)
     return compile_plan(plan, [*items, "Answer", ":", StatedAnswer()], problem)
 
 
-def _line(step: PlanStep, k: int, writings: Sequence[Writing]) -> Iterator[RationaleItem]:
+def _line(step: PlanStep, k: int, results: Sequence[float]) -> Iterator[RationaleItem]:
     """The sentence for a step."""
     parts = dict(zip("ab", step.arguments, strict=False)) | {"r": Result(k)}
-    for word in _LINES[step.operation].split():
+    line = _LINES[step.operation]
+    match step:
+        case PlanStep("Power", (Result(base), _)) if results[base] < 0:
+            line = _NEGATIVE_POWER
+        case _:
+            pass
+    for word in line.split():
         if word.startswith("{"):
             argument = parts[word[1]]
             is_result = isinstance(argument, Result)
-            yield WrittenResult(argument, writings[argument.step]) if is_result else argument
+            yield (
+                WrittenResult(argument, _writing(results[argument.step])) if is_result else argument
+            )
         else:
             yield from tokenise(word)
     yield "\n"
