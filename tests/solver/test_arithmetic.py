@@ -216,8 +216,8 @@ def test_the_option_is_the_one_that_the_machine_checks() -> None:
             letters.append(letter_by_machine(plan, problem))
     batch = collate(readings, CPU)
     choices = torch.tensor(rows)
-    told, _ = decoder_inputs(choices, batch.read.numeral_values)
-    last = told.results.gather(1, (choices >= 0).sum(1, keepdim=True) - 2).squeeze(1)
+    inputs, _ = decoder_inputs(choices, batch.read.numeral_values)
+    last = inputs.results.gather(1, (choices >= 0).sum(1, keepdim=True) - 2).squeeze(1)
     found = matching_option(last, batch.option_values).tolist()
     assert [None if option < 0 else LETTERS[option] for option in found] == letters
     assert letters.count(None) > 200

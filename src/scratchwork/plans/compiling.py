@@ -3,7 +3,7 @@
 Promises: `compile_plan` makes a program that computes the plan's steps and then writes the
 rationale: its words as they are, its numbers copied from the question, taken from the documented
 constants or written from the plan's results. It ends in the letter that `Check` finds for the
-plan's answer. So every number in the rationale comes from where the rationale says it does.
+plan's answer.
 
 Does not cover: whether the words fit; see `audit`.
 """

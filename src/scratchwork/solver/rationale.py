@@ -39,7 +39,7 @@ def write_rationale(
     option: int | None,
 ) -> list[int] | None:
     """A rationale for a plan of one encoded problem and the option that it reaches, as choices up
-    to its end; none if it does not come to a good end."""
+    to its end; None if it repeats itself or does not end."""
     decoder = CachedDecoder(model, encoded)
     states = _after_plan(decoder, plan, option)
     allowed = rationale_mask(decoder.state.count, in_question[None], model.config.pieces)
