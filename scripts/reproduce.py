@@ -166,12 +166,13 @@ def perplexity(options: argparse.Namespace, name: str) -> None:
 
 def score(options: argparse.Namespace, name: str) -> None:
     """Measure one run on dev or tune; what was decoded before is not decoded again."""
+    from scratchwork.searching import BeamSearch
+
     from scratchwork.devices import chosen_device
     from scratchwork.files import write_text
     from scratchwork.paper.models import load_model
     from scratchwork.paper.search_settings import SearchSettings
     from scratchwork.scoring import evaluating
-    from scratchwork.searching import BeamSearch
 
     folder, file = options.to / name, options.data / HELD_OUT[options.on]
     saved = load_model(folder, chosen_device(options.device))

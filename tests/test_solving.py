@@ -1,9 +1,21 @@
+import json
 import shutil
+import subprocess
+import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from scratchwork import Problem, Solver, UserError, load, model_folder
+from scratchwork.files import row_file
+from scratchwork.paper.search import PaperSearch
+from scratchwork.parallel import Workers
+from scratchwork.solution import SolutionRow
+from scratchwork.solver.search import PlanSearch
+from scratchwork.solver.voting import VoteWeights
+from scratchwork.solving import search_of, solve_rows
+from tests.solver.samples import HELD_OUT, made
 
 
 @pytest.fixture(scope="module")
@@ -13,7 +25,7 @@ def solver(adding_model: Path) -> Solver:
 
 def test_a_problem_is_solved_with_its_work(solver: Solver, additions: list[Problem]) -> None:
     for problem in additions[:2]:
-        solution = solver.solve(problem.question, problem.options, samples=5)
+        solution = solver.solve(problem.question, problem.options, beam=5)
         assert (solution.answer, solution.rationale) == (problem.correct, problem.rationale)
         assert "Add" in {z.operation for z in solution.program}
         assert solution.trace.program is solution.program
@@ -25,10 +37,10 @@ def test_a_problem_is_solved_with_its_work(solver: Solver, additions: list[Probl
 
 
 def test_options_may_be_labelled_or_missing(solver: Solver) -> None:
-    labelled = solver.solve("Add 2 to 30.", ["A)31", "B)32"], samples=5)
+    labelled = solver.solve("Add 2 to 30.", ["A)31", "B)32"], beam=5)
     assert labelled.trace.problem.options == ("31", "32")
     assert labelled.answer == "B"
-    free = solver.solve("Add 2 to 30.", samples=5)
+    free = solver.solve("Add 2 to 30.", beam=5)
     assert (free.answer, dict(free.votes)) == (None, {})
     with pytest.raises(UserError, match="the question is empty"):
         solver.solve(" ")
@@ -47,7 +59,7 @@ def test_a_model_is_loaded_by_folder_or_name(
     shutil.copytree(adding_model, tmp_path / "weights" / "adding")
     (tmp_path / "weights" / "README.md").touch()
     assert model_folder.shipped_models() == ["adding"]
-    assert load("adding").solve("Add 2 to 30.", ["31", "32"], samples=5).answer == "B"
+    assert load("adding").solve("Add 2 to 30.", ["31", "32"], beam=5).answer == "B"
     assert load(str(adding_model)).search.facts == load(adding_model).search.facts
     with pytest.raises(UserError, match=r"it is none of the shipped models, adding$"):
         load("paper")
@@ -67,7 +79,7 @@ def test_without_a_name_the_default_model_is_loaded(
     for name in ("paper", "default"):
         shutil.copytree(adding_model, tmp_path / name)
         assert model_folder.default_model() == name
-        assert load().solve("Add 2 to 30.", ["31", "32"], samples=5).answer == "B"
+        assert load().solve("Add 2 to 30.", ["31", "32"], beam=5).answer == "B"
 
 
 def test_a_name_is_not_mistaken_for_a_folder(
@@ -81,3 +93,95 @@ def test_a_name_is_not_mistaken_for_a_folder(
         assert model_folder.model_folder(folder) == Path("adding")
     with pytest.raises(UserError, match=r"adding is no model folder: it has no config\.json"):
         load("./adding")
+
+
+def with_votes(folder: Path, to: Path, votes: object) -> Path:
+    shutil.copytree(folder, to)
+    config = json.loads((to / "config.json").read_text("utf-8"))
+    (to / "config.json").write_text(json.dumps({**config, "votes": votes}), "utf-8")
+    return to
+
+
+def test_each_kind_of_model_has_its_search(adding_model: Path, tiny_solver: Path) -> None:
+    assert isinstance(search_of(adding_model, "cpu"), PaperSearch)
+    assert isinstance(search_of(tiny_solver, "cpu"), PlanSearch)
+
+
+def test_one_solver_speaks_for_both(
+    adding_model: Path, tiny_solver: Path, additions: list[Problem]
+) -> None:
+    known = Problem("At 7 km an hour, how far does Ann walk in 6 hours?", ("13 km", "42 km"), id="")
+    for folder, problem in ((adding_model, additions[0]), (tiny_solver, known)):
+        solution = load(folder, "cpu").solve(problem.question, problem.options, beam=5)
+        assert solution.answer == "B"
+        assert not solution.guess
+        assert solution.value is None or solution.value in problem.options[1]
+        assert solution.to_json()["trace"] == solution.trace.to_json()
+
+
+def test_votes_are_weighed_as_the_folder_says(tiny_solver: Path, tmp_path: Path) -> None:
+    assert search_of(tiny_solver, "cpu").facts["votes"] == VoteWeights()._asdict()
+    folder = with_votes(tiny_solver, tmp_path / "fitted", {"nearness": 0.7, "sharpness": 2.0})
+    weights = search_of(folder, "cpu").facts["votes"]
+    assert weights == VoteWeights(nearness=0.7, sharpness=2.0)._asdict()
+
+
+@pytest.mark.parametrize("votes", [{"heads": 2}, None, 7, ["nearness"]])
+def test_votes_that_make_no_sense_are_told_in_one_sentence(
+    votes: object, tiny_solver: Path, tmp_path: Path
+) -> None:
+    folder = with_votes(tiny_solver, tmp_path / "damaged", votes)
+    with pytest.raises(UserError, match="is a damaged model folder") as raised:
+        search_of(folder, "cpu")
+    assert "\n" not in str(raised.value)
+
+
+def test_the_beam_is_all_that_changes(adding_model: Path, tiny_solver: Path) -> None:
+    for folder in (adding_model, tiny_solver):
+        search = search_of(folder, "cpu")
+        other = search.with_beam(3)
+        assert other.facts == {**search.facts, "beam": 3} == search_of(folder, "cpu", 3).facts
+        assert other.about == search.about
+
+
+def test_solving_with_one_model_loads_nothing_of_the_other(
+    adding_model: Path, tiny_solver: Path
+) -> None:
+    for folder, own, other in (
+        (adding_model, "paper", "solver"),
+        (tiny_solver, "solver", "paper"),
+    ):
+        program = (
+            "import sys; from scratchwork import load; "
+            f"solution = load({str(folder)!r}, 'cpu').solve('Add 2 to 30.', ['31', '32'], beam=2); "
+            "solution.to_json(); print(*sys.modules)"
+        )
+        run = subprocess.run(
+            [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        )
+        rooms = {".".join(name.split(".")[:2]) for name in run.stdout.split()}
+        assert f"scratchwork.{own}" in rooms
+        assert f"scratchwork.{other}" not in rooms
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_rows_are_the_same_whoever_makes_them_and_however_often_it_is_stopped(
+    tiny_solver: Path, tmp_path: Path, at_once: int
+) -> None:
+    search = search_of(tiny_solver, "cpu", 4)
+    assert isinstance(search, PlanSearch)
+    search.settings = replace(search.settings, at_once=at_once)
+    problems = [generated.problem for generated in made(5, HELD_OUT)]
+
+    def rows_by(count: int, path: Path) -> list[SolutionRow]:
+        with row_file(path, SolutionRow, search.facts) as kept:
+            return solve_rows(search, problems, SolutionRow.of, Workers(count), kept)
+
+    alone, many = tmp_path / "alone.jsonl", tmp_path / "many.jsonl"
+    rows = rows_by(1, alone)
+    assert [row.id for row in rows] == [problem.id for problem in problems]
+    lines = alone.read_bytes().splitlines(keepends=True)
+    for stopped_after in (0, 3):
+        many.write_bytes(b"".join(lines[:stopped_after]) + lines[stopped_after][:20])
+        assert rows_by(2, many) == rows
+        assert many.read_bytes() == alone.read_bytes()

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from scratchwork.problems.reading import problems_from_rows, read_problems
     from scratchwork.problems.rows import write_problems
     from scratchwork.problems.tokens import detokenise, output_tokens, source_tokens, tokenise
-    from scratchwork.solving import Solution, Solver, load
+    from scratchwork.solution import Solution
+    from scratchwork.solving import Solver, load
 
 _HOMES = {
     "errors": ["UserError"],
@@ -57,7 +58,8 @@ _HOMES = {
     "families.family": ["Family"],
     "families.loading": ["load_families"],
     "families.generator": ["Generated", "generate"],
-    "solving": ["Solution", "Solver", "load"],
+    "solution": ["Solution"],
+    "solving": ["Solver", "load"],
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -1,99 +1,98 @@
-"""Solving problems with a trained model.
+"""Solving problems with a trained model: the one door to every kind of model.
 
 Promises: `load` gives a `Solver` for a model folder, or for the name of a model that comes with
-this package, or for the default one of these; `Solver.solve` gives a `Solution`: the letter and the
-rationale of the most probable program found, that program's trace, which shows where every number
-comes from, and how the other programs found would vote. The same model, problem and beam give the
-same solution.
+this package, or for the default one of these; `Solver.solve` gives a `Solution`. A `Search` is what
+each kind of model brings: nothing of the other kind is loaded. The same model, problem and beam
+give the same solution. `solve_rows` solves many problems on many processes, and gives the same rows
+whoever does the work and however often the run was stopped.
 
-Does not cover: whether the solution is right.
+Does not cover: whether a solution is right.
 """
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from scratchwork.devices import chosen_device
-from scratchwork.machine.execution import execute
-from scratchwork.machine.programs import Cell, Program
-from scratchwork.machine.traces import Trace
-from scratchwork.model_folder import model_folder
-from scratchwork.paper.decoded import Decoded
+from scratchwork.errors import UserError
+from scratchwork.files import RowFile
+from scratchwork.model_folder import SOLVER, model_folder, read_config
+from scratchwork.parallel import Workers, blocks
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
+from scratchwork.problems.reading import OnProgress, silent
 from scratchwork.problems.rows import problem_from_row
-from scratchwork.problems.tokens import is_number
-from scratchwork.searching import Search, search_of
+from scratchwork.solution import Progress, Solution, SolutionRow
+
+Row = TypeVar("Row", bound=SolutionRow)
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
-    """What a solver says of a problem."""
+class Likelihood:
+    """How probable a model finds the rationale that a problem was given."""
 
-    trace: Trace
-    """The execution of the most probable program found."""
+    tokens: int
     log_probability: float
-    """The natural logarithm of that program's probability."""
-    votes: Mapping[str, float]
-    """Each letter's share of the probability of all programs found, the largest first."""
-    guess: bool
-    """Whether the letter is little more than a guess: the rationale became too long and was cut, or
-    no plan reached an option."""
+    """The natural logarithm for the most probable program found that writes the rationale."""
+    unknown: int = 0
+    """How many of the tokens only the unknown token could write, with whose probability they count.
+    """
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.unknown <= self.tokens or self.tokens == 0:
+            raise ValueError(f"{self.unknown} of {self.tokens} tokens cannot be unknown")
+        if not _LEAST <= self.log_probability / self.tokens <= _ROUNDING:
+            raise ValueError(
+                f"{self.log_probability} is no logarithm of a probability of {self.tokens} tokens"
+            )
+
+
+_ROUNDING = 1e-4
+"""So far above 0 may single precision leave the logarithm of a probability, for each token."""
+_LEAST = -700.0
+"""Below it the perplexity overflows: the model has forbidden the token, not scored it."""
+
+
+class Search(Protocol):
+    """Finds solutions with one model; may be used by several threads at once."""
 
     @property
-    def confidence(self) -> float:
-        """The answer's share of the votes; without options, that of the number."""
-        if self.answer is None:
-            return math.exp(self.log_probability)
-        return self.votes.get(self.answer, 0.0)
+    def at_once(self) -> int:
+        """How many problems are best solved together; it changes the speed only."""
+        ...
 
     @property
-    def answer(self) -> str | None:
-        """The letter; none only where the problem has no options."""
-        return self.trace.answer
+    def about(self) -> Mapping[str, Any]:
+        """How the model was trained."""
+        ...
 
     @property
-    def value(self) -> str | None:
-        """The number that the derivation ends in, as it is written; none for a guess."""
-        for step in reversed(self.trace.steps):
-            reference = step.instruction.arguments[0]
-            if step.instruction.operation == "Check" and isinstance(reference, Cell):
-                return next(str(s.value) for s in self.trace.steps if s.place == reference)
-            if self.answer is None and step.place.room == "m" and isinstance(step.value, str):
-                return step.value
-        written = [token for token in self.trace.output if is_number(token)]
-        return written[-1] if written and self.answer is None else None
+    def facts(self) -> dict[str, Any]:
+        """The settings that a solution depends on."""
+        ...
 
-    @property
-    def rationale(self) -> str:
-        """The derivation, as text."""
-        return self.trace.rationale
+    def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
+        """What is found, whenever there is more; each problem's last step is marked."""
+        ...
 
-    @property
-    def program(self) -> Program:
-        """The program that wrote it."""
-        return self.trace.program
+    def with_beam(self, beam: int) -> "Search":
+        """The same with another number of programs that are considered at a time."""
+        ...
 
-    def to_json(self) -> dict[str, Any]:
-        """The solution as an object of stable form."""
-        return {
-            "answer": self.answer,
-            "value": self.value,
-            "rationale": self.rationale,
-            "confidence": round(self.confidence, 4),
-            "votes": {letter: round(share, 4) for letter, share in self.votes.items()},
-            "guess": self.guess,
-            "trace": self.trace.to_json(),
-        }
+    def likelihoods(
+        self,
+        problems: Sequence[Problem],
+        rivals: int = 0,
+        seed: int = 0,
+        workers: int | None = 1,
+        on_progress: OnProgress = silent,
+    ) -> dict[str, Likelihood]:
+        """Of those given rationales that the model can be made to write, by the problems' ids.
 
-
-def solution_of(decoded: Decoded) -> Solution:
-    """What was decoded, as a solution."""
-    best = decoded.best
-    trace = execute(best.program, decoded.problem, decoded.operations)
-    return Solution(trace, best.log_probability, decoded.votes(), best.forced)
+        With `rivals`, so many random programs compete for each rationale.
+        """
+        ...
 
 
 class Solver:
@@ -103,30 +102,20 @@ class Solver:
         self.search = search
 
     def solve(
-        self, question: str, options: Sequence[str] = (), samples: int | None = None
+        self, question: str, options: Sequence[str] = (), beam: int | None = None
     ) -> Solution:
         """Solve a problem; without options there is a rationale, but no letter.
 
-        `samples` is how many programs are considered: the plans that the solver draws, or the beam
-        of one of the paper's models. More take longer.
+        `beam` is how many programs are considered at a time. More take longer.
         """
         problem = normalise(problem_from_row({"question": question, "options": list(options)}))
-        (solution,) = self.solve_all([problem], samples)
+        (solution,) = self.solve_all([problem], beam)
         return solution
 
-    def solve_all(self, problems: Sequence[Problem], samples: int | None = None) -> list[Solution]:
+    def solve_all(self, problems: Sequence[Problem], beam: int | None = None) -> list[Solution]:
         """Solve many problems, which is faster than one after the other."""
-        found = dict(self.solving(problems, samples))
-        return [found[k] for k in range(len(problems))]
-
-    def solving(
-        self, problems: Sequence[Problem], samples: int | None = None
-    ) -> Iterator[tuple[int, Solution]]:
-        """The solutions as they are found, each with the place of its problem."""
-        search = self.search if samples is None else self.search.with_samples(samples)
-        for step in search.steps(problems):
-            if step.is_last:
-                yield step.place, solution_of(step.decoded)
+        search = self.search if beam is None else self.search.with_beam(beam)
+        return _solutions(search, problems)
 
 
 def load(folder_or_name: str | Path | None = None, device: str = "auto") -> Solver:
@@ -134,4 +123,71 @@ def load(folder_or_name: str | Path | None = None, device: str = "auto") -> Solv
 
     The device is `cpu`, `cuda`, or `auto`: a GPU if there is one.
     """
-    return Solver(search_of(model_folder(folder_or_name), chosen_device(device)))
+    return Solver(search_of(model_folder(folder_or_name), device))
+
+
+def search_of(folder: Path, device: str, beam: int | None = None) -> Search:
+    """The search for a model folder; with its usual beam, if not said."""
+    from scratchwork.devices import chosen_device
+
+    if read_config(folder).get("kind") == SOLVER:
+        from scratchwork.solver.search import load_search
+    else:
+        from scratchwork.paper.search import load_search
+    search = load_search(folder, chosen_device(device))
+    return search if beam is None else search.with_beam(beam)
+
+
+def _solutions(search: Search, problems: Sequence[Problem]) -> list[Solution]:
+    found = {step.place: step.solution for step in search.steps(problems) if step.is_last}
+    return [found[k] for k in range(len(problems))]
+
+
+def solve_rows(
+    search: Search,
+    problems: Sequence[Problem],
+    row_of: Callable[[Problem, Solution], Row],
+    workers: Workers,
+    kept: RowFile[Row] | None = None,
+    on_progress: OnProgress = silent,
+) -> list[Row]:
+    """A row for each problem, in their order.
+
+    Those that a file holds are taken from there, and new ones are added to it in this order.
+    """
+    rows = {} if kept is None else dict(kept.rows)
+    # The whole file is cut into blocks: what is solved together must not depend on what is left.
+    left = [b for b in blocks(problems, search.at_once) if any(p.id not in rows for p in b)]
+    for made in workers.map_with(partial(_block_solver, search, row_of), left):
+        for row in made:
+            if row.id not in rows:
+                rows[row.id] = row
+                if kept is not None:
+                    kept.append(row)
+        on_progress("solving", len(rows), len(problems))
+    return [rows[problem.id] for problem in problems]
+
+
+def _block_solver(
+    search: Search, row_of: Callable[[Problem, Solution], Row]
+) -> Callable[[list[Problem]], list[Row]]:
+    import torch
+
+    # With other numbers of threads sums are rounded otherwise.
+    torch.set_num_threads(1)
+
+    def solved(block: list[Problem]) -> list[Row]:
+        return list(map(row_of, block, _solutions(search, block)))
+
+    return solved
+
+
+def workers_for(device: str, count: int | None, ray: str | None) -> Workers:
+    """Who solves: one process for each processor, but one alone has the GPU, if not said."""
+    from scratchwork.devices import chosen_device
+
+    if chosen_device(device).type == "cuda":
+        if ray is not None:
+            raise UserError("--ray works on processors: give --device cpu as well")
+        count = count or 1
+    return Workers(count, ray)

@@ -7,11 +7,11 @@ from threading import Semaphore, Thread
 from time import sleep
 
 import uvicorn
+from scratchwork.serving.solving import BatchSolver, Other, Solved, Votes
 
 from scratchwork import Problem, execute, parse_program, read_problems
 from scratchwork.examples import example_path
 from scratchwork.serving.app import create_app
-from scratchwork.serving.solving import BatchSolver, Other, Solved, Votes
 
 VOTES = {"C": 0.8, "B": 0.1, "A": 0.05, "E": 0.05}
 SO_FAR: tuple[Votes, ...] = ({"B": 1.0}, {"B": 0.5, "C": 0.5}, {"C": 0.7, "B": 0.2, "A": 0.1})

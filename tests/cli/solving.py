@@ -15,7 +15,7 @@ app.command()(solve)
 
 def run(model: Path | None, *arguments: object, code: int = 0) -> tuple[str, str]:
     """What it prints, to both streams; without a model, with the default one."""
-    given = [*map(str, arguments), "--samples", "8", "--device", "cpu"]
+    given = [*map(str, arguments), "--beam", "8", "--device", "cpu"]
     given += [] if model is None else ["--model", str(model)]
     result = CliRunner().invoke(app, given)
     if result.exception is not None and not isinstance(result.exception, SystemExit):

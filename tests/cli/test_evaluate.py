@@ -25,7 +25,7 @@ def file(additions: list[Problem], tmp_path: Path) -> Path:
 
 
 def run(*arguments: object, code: int = 0) -> tuple[str, str]:
-    given = [*map(str, arguments), "--samples", "5", "--device", "cpu"]
+    given = [*map(str, arguments), "--beam", "5", "--device", "cpu"]
     result = CliRunner().invoke(app, given)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -56,13 +56,16 @@ def test_rows_are_written_and_read_again(adding_model: Path, file: Path, tmp_pat
     assert list(forms[0]) == [
         "version",
         "id",
-        "correct",
         "answer",
-        "how",
+        "value",
         "rationale",
-        "log_probability",
         "program",
+        "confidence",
+        "log_probability",
         "votes",
+        "guess",
+        "correct",
+        "how",
         "vote_how",
         "settings",
     ]

@@ -40,12 +40,14 @@ def test_a_question_without_options_gets_a_number(tiny_solver: Path) -> None:
 
 def test_json_is_an_object_of_stable_form(tiny_solver: Path) -> None:
     form = json.loads(run(tiny_solver, WALK, *OPTIONS, "--json")[0])
-    assert list(form) == ["answer", "value", "rationale", "confidence", "votes", "guess", "trace"]
+    names = "answer value rationale program confidence log_probability votes guess trace rivals"
+    assert list(form) == names.split()
     assert (form["answer"], form["value"], form["guess"]) == ("B", "42", False)
     assert form["confidence"] == form["votes"]["B"] == max(form["votes"].values())
     assert sorted(form["votes"]) == ["A", "B", "C"]
     assert sum(form["votes"].values()) == pytest.approx(1, abs=1e-3)
     assert form["trace"]["answer"] == "B"
+    assert sorted(rival["answer"] for rival in form["rivals"]) == ["A", "C"]
     assert form["trace"]["rationale"] == form["rationale"]
 
 
@@ -107,6 +109,7 @@ def test_without_a_question_the_bundled_problems_are_solved_by_the_default_model
         (["What?", *["-o", "7"] * 11], "there are 11 options, more than 10"),
         (["--graph", "g.svg"], "--graph draws one solution; give a question as well"),
         (["What?", "--to", "answers.jsonl"], "--to is for the answers to a file of problems"),
+        (["What?", "--workers", "2"], "--workers is for the answers to a file of problems"),
         (["--file", "FILE"], "--file needs --to OUT.jsonl, where the answers go"),
         (["What?", "--file", "FILE", "--to", "a.jsonl"], "--file takes its problems from the file"),
         (["--file", "nowhere.jsonl", "--to", "a.jsonl"], "nowhere.jsonl: no such file"),

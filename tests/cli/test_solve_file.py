@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from scratchwork import Problem, UserError, write_problems
+from scratchwork.paper.search import PaperSearch
 from scratchwork.solver.search import PlanSearch
 from tests.cli.solving import WALK, app, run
 from tests.solver.samples import HELD_OUT, made
@@ -38,10 +39,11 @@ def test_a_file_of_problems_gets_a_row_each(tiny_solver: Path, file: Path, tmp_p
         "answer",
         "value",
         "rationale",
+        "program",
         "confidence",
+        "log_probability",
         "votes",
         "guess",
-        "program",
         "settings",
     ]
     right = [
@@ -50,7 +52,7 @@ def test_a_file_of_problems_gets_a_row_each(tiny_solver: Path, file: Path, tmp_p
     ]
     assert sum(right) >= 4
     assert rows[-1]["answer"] is None
-    assert rows[0]["settings"]["samples"] == 8
+    assert rows[0]["settings"]["beam"] == 8
 
 
 @pytest.fixture
@@ -75,22 +77,22 @@ def test_a_run_that_was_stopped_is_taken_up_where_it_was(
     monkeypatch: pytest.MonkeyPatch,
     solved: list[str],
 ) -> None:
+    monkeypatch.setattr(PlanSearch, "at_once", 2)
     to, whole = tmp_path / "answers.jsonl", tmp_path / "whole.jsonl"
     given = [row["id"] for row in rows_of(file)]
-    run(tiny_solver, "--file", file, "--to", whole)
+    run(tiny_solver, "--file", file, "--to", whole, "--workers", 1)
     assert solved == given
     solved.clear()
     steps = PlanSearch.steps
     with monkeypatch.context() as stopping:
 
         def stopped(search: PlanSearch, problems: list[Problem]) -> Iterator[Any]:
-            for step in steps(search, problems):
-                yield step
-                if step.place == 1:
-                    raise KeyboardInterrupt
+            if given[2] in [problem.id for problem in problems]:
+                raise KeyboardInterrupt
+            return steps(search, problems)
 
         stopping.setattr(PlanSearch, "steps", stopped)
-        assert run(tiny_solver, "--file", file, "--to", to, code=130) == (
+        assert run(tiny_solver, "--file", file, "--to", to, "--workers", 1, code=130) == (
             "",
             "stopped; the same command goes on from here\n",
         )
@@ -98,11 +100,9 @@ def test_a_run_that_was_stopped_is_taken_up_where_it_was(
     with to.open("ab") as rows:
         rows.write(b'{"version": 1, "id": "cut of')
     solved.clear()
-    run(tiny_solver, "--file", file, "--to", to)
+    run(tiny_solver, "--file", file, "--to", to, "--workers", 1)
     assert solved == given[2:]
-    assert [(row["id"], row["answer"]) for row in rows_of(to)] == [
-        (row["id"], row["answer"]) for row in rows_of(whole)
-    ]
+    assert to.read_bytes() == whole.read_bytes()
     solved.clear()
     before = to.read_bytes()
     run(tiny_solver, "--file", file, "--to", to)
@@ -126,6 +126,24 @@ def test_rows_of_another_search_are_refused(tiny_solver: Path, file: Path, tmp_p
     run(tiny_solver, "--file", file, "--to", to)
     result = CliRunner().invoke(
         app,
-        ["--file", str(file), "--to", str(to), "--model", str(tiny_solver), "--samples", "9"],
+        ["--file", str(file), "--to", str(to), "--model", str(tiny_solver), "--beam", "9"],
     )
-    assert "begun with samples 8 (now 9)" in str(result.exception)
+    assert "begun with beam 8 (now 9)" in str(result.exception)
+
+
+def test_several_processes_write_the_same(
+    adding_model: Path,
+    additions: list[Problem],
+    file: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(PaperSearch, "at_once", 2)
+    write_problems(file, additions)
+    written: list[bytes] = []
+    for count in (1, 2):
+        to = tmp_path / f"{count}.jsonl"
+        run(adding_model, "--file", file, "--to", to, "--workers", count)
+        written.append(to.read_bytes())
+    assert len(written[0].splitlines()) == len(additions)
+    assert written[0] == written[1]

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from scratchwork import Problem, Trace, execute, generate, load_families
+from scratchwork import Problem, Trace, generate, load_families
 from scratchwork.machine.programs import Cell
 from scratchwork.paper.config import preset
 from scratchwork.paper.corpus import build_tables, corpus_of
@@ -51,7 +51,7 @@ def test_the_tiny_preset_learns_to_compute_the_answers_of_problems_it_has_not_se
     assert Training(preset("tiny"), vocabulary, corpus, tmp_path).run()
     saved = load_model(tmp_path)
     found = decode(saved.model, saved.vocabulary, unseen, SearchSettings(beam=5, longest=80))
-    traces = [execute(one.best.program, one.problem) for one in found]
+    traces = [solution.trace for solution in found]
     measured = measure_accuracy(unseen, [answer_of(trace) for trace in traces])
     assert measured.always_most_frequent < 0.4
     assert measured.share > 0.8

@@ -1,6 +1,6 @@
-import math
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import pytest
 import torch
@@ -9,14 +9,16 @@ from scratchwork import Problem, execute, generate, load_families
 from scratchwork.machine.operations import PAPER, OperationError, Value
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Program
-from scratchwork.paper.decoded import Decoded, Hypothesis
+from scratchwork.paper import stack_decoder
 from scratchwork.paper.expansion import largest
 from scratchwork.paper.layers import NEVER
 from scratchwork.paper.program_model import ModelKind
+from scratchwork.paper.programs import written_out
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.stack_decoder import decode, decode_in_steps
 from scratchwork.paper.vocabulary import SPECIALS, UNKNOWN_WORD, Vocabulary, build_vocabulary
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, source_tokens
+from scratchwork.solution import Solution
 from tests.paper.untrained import Named, named, random_model, teacher_forced
 from tests.solver.samples import TRIAL
 
@@ -40,52 +42,65 @@ def vocabulary(problems: list[Problem]) -> Vocabulary:
     return build_vocabulary(problems)
 
 
+def outputs(solution: Solution) -> list[tuple[str, ...]]:
+    return [candidate.trace.output for candidate in solution.candidates]
+
+
+Found = tuple[ModelKind, list[Solution], set[tuple[Program, tuple[str, ...]]]]
+"""What was found with a kind of model, and the programs with the tokens it said that they write."""
+
+
 @pytest.fixture(scope="module", params=KINDS)
-def found(
-    request: pytest.FixtureRequest, problems: list[Problem], vocabulary: Vocabulary
-) -> tuple[ModelKind, list[Decoded]]:
+def found(request: pytest.FixtureRequest, problems: list[Problem], vocabulary: Vocabulary) -> Found:
     kind: ModelKind = request.param
     model = random_model(kind, vocabulary, seed=5)  # one whose programs also convert
-    return kind, decode(model, vocabulary, problems[:4], QUICK)
+    told: set[tuple[Program, tuple[str, ...]]] = set()
+
+    def noted(*given: Any) -> tuple[Program, tuple[str, ...]]:
+        one = written_out(*given)
+        told.add(one)
+        return one
+
+    with pytest.MonkeyPatch.context() as noting:
+        noting.setattr(stack_decoder, "written_out", noted)
+        return kind, decode(model, vocabulary, problems[:4], QUICK), told
 
 
-def test_programs_execute_to_the_tokens_told(found: tuple[ModelKind, list[Decoded]]) -> None:
-    for decoded in found[1]:
-        for hypothesis in decoded.hypotheses:
-            trace = execute(hypothesis.program, decoded.problem)
-            assert trace.output == hypothesis.tokens
-            assert trace.answer == hypothesis.letter
+def test_programs_execute_to_the_tokens_told(found: Found) -> None:
+    for solution in found[1]:
+        for candidate in solution.candidates:
+            output = candidate.trace.output
+            assert (candidate.trace.program, output) in found[2]
+            assert candidate.answer == output[-2]
 
 
-def test_programs_end_with_a_letter_of_the_problem(found: tuple[ModelKind, list[Decoded]]) -> None:
-    for decoded in found[1]:
-        for hypothesis in decoded.hypotheses:
-            *rationale, end, letter, last = hypothesis.tokens
+def test_programs_end_with_a_letter_of_the_problem(found: Found) -> None:
+    for solution in found[1]:
+        for candidate in solution.candidates:
+            *rationale, end, letter, last = candidate.trace.output
             assert (end, last) == (END_OF_RATIONALE, END_OF_SEQUENCE)
-            assert letter in tuple(decoded.problem.letters)
+            assert letter in tuple(solution.trace.problem.letters)
             assert not {*rationale} & {*SPECIALS, END_OF_RATIONALE, END_OF_SEQUENCE}
 
 
-def test_the_probability_told_is_the_model_s(
-    found: tuple[ModelKind, list[Decoded]], vocabulary: Vocabulary
-) -> None:
-    kind, all_decoded = found
+def test_the_probability_told_is_the_model_s(found: Found, vocabulary: Vocabulary) -> None:
+    kind, solutions, _ = found
     model = random_model(kind, vocabulary, seed=5)
-    for decoded in all_decoded:
-        programs = [named(h.program, decoded.problem) for h in decoded.hypotheses]
+    for solution in solutions:
+        problem = solution.trace.problem
+        programs = [named(c.trace.program, problem) for c in solution.candidates]
         assert len(set(programs)) == len(programs)
-        scores = teacher_forced(model, vocabulary, decoded.problem, programs)
-        told = [hypothesis.log_probability for hypothesis in decoded.hypotheses]
+        scores = teacher_forced(model, vocabulary, problem, programs)
+        told = [candidate.log_probability for candidate in solution.candidates]
         assert told == pytest.approx(scores, abs=1e-4)
         assert told == sorted(told, reverse=True)
 
 
-def test_only_a_model_that_computes_uses_other_instructions(
-    found: tuple[ModelKind, list[Decoded]],
-) -> None:
-    kind, all_decoded = found
-    used = {z.operation for d in all_decoded for h in d.hypotheses for z in h.program}
-    destinations = {z.to for d in all_decoded for h in d.hypotheses for z in h.program}
+def test_only_a_model_that_computes_uses_other_instructions(found: Found) -> None:
+    kind, solutions, _ = found
+    programs = [c.trace.program for solution in solutions for c in solution.candidates]
+    used = {z.operation for program in programs for z in program}
+    destinations = {z.to for program in programs for z in program}
     if kind == "program":
         assert len(used) > 4
         assert destinations == {"y", "m"}
@@ -101,11 +116,11 @@ def test_problems_do_not_disturb_each_other(
     some = [*problems[4:7], problems[4]]
     together = decode(model, vocabulary, some, QUICK)
     alone = decode(model, vocabulary, some, replace(QUICK, most_numbers=1))
-    assert [d.problem for d in together] == some
+    assert [solution.trace.problem for solution in together] == some
     for one, other in zip(together, alone, strict=True):
-        assert [h.tokens for h in one.hypotheses] == [h.tokens for h in other.hypotheses]
-        assert [h.log_probability for h in one.hypotheses] == pytest.approx(
-            [h.log_probability for h in other.hypotheses], abs=1e-4
+        assert outputs(one) == outputs(other)
+        assert [c.log_probability for c in one.candidates] == pytest.approx(
+            [c.log_probability for c in other.candidates], abs=1e-4
         )
 
 
@@ -114,12 +129,17 @@ def test_what_is_found_so_far_is_told_in_steps() -> None:
     settings = replace(EVERYTHING, longest=2, most_numbers=10**12)
     some = [DOUBLE, replace(DOUBLE, options=())]
     steps = list(decode_in_steps(model, TINY, some, settings))
-    for k, decoded in enumerate(decode(model, TINY, some, settings)):
+    for k, solution in enumerate(decode(model, TINY, some, settings)):
         told = [step for step in steps if step.place == k]
         assert [step.is_last for step in told] == [False, False, True]
-        counts = [len(step.decoded.hypotheses) for step in told]
+        counts = [len(step.solution.candidates) for step in told]
         assert counts == sorted(set(counts))
-        assert told[-1].decoded == decoded
+        assert told[-1].solution == solution
+        # No program is executed again for a later step.
+        traces = {c.trace.program: c.trace for c in told[0].solution.candidates}
+        for candidate in told[-1].solution.candidates:
+            trace = candidate.trace
+            assert traces.get(trace.program, trace) is trace
     # The problem without options has a letter less to write, and does not wait for the other.
     assert [step.place for step in steps if step.is_last] == [1, 0]
 
@@ -138,12 +158,12 @@ def test_a_wide_beam_finds_every_text_of_a_baseline() -> None:
         programs: list[list[Named]] = [[("Id", "y", (w,), w) for w in text] for text in texts]
         model = random_model(kind, TINY, seed=2)
         scores = teacher_forced(model, TINY, DOUBLE, programs)
-        (decoded,) = decode(model, TINY, [DOUBLE], replace(EVERYTHING, longest=2))
-        assert {h.tokens: h.log_probability for h in decoded.hypotheses} == pytest.approx(
+        (found,) = decode(model, TINY, [DOUBLE], replace(EVERYTHING, longest=2))
+        assert {c.trace.output: c.log_probability for c in found.candidates} == pytest.approx(
             dict(zip(texts, scores, strict=True)), abs=1e-4
         )
         (best,) = decode(model, TINY, [DOUBLE], SearchSettings(beam=ALL, longest=2))
-        assert best.best.tokens == texts[scores.index(max(scores))]
+        assert best.trace.output == texts[scores.index(max(scores))]
 
 
 def every_answer(
@@ -182,8 +202,8 @@ def test_a_wide_beam_finds_every_program() -> None:
     model = random_model("program", TINY, seed=3)
     scores = teacher_forced(model, TINY, DOUBLE, programs)
     settings = replace(EVERYTHING, longest=0, most_kept=2)
-    (decoded,) = decode(model, TINY, [DOUBLE], settings)
-    found = {named(h.program, DOUBLE): h.log_probability for h in decoded.hypotheses}
+    (solution,) = decode(model, TINY, [DOUBLE], settings)
+    found = {named(c.trace.program, DOUBLE): c.log_probability for c in solution.candidates}
     assert found == pytest.approx(dict(zip(programs, scores, strict=True)), abs=1e-4)
 
 
@@ -197,35 +217,36 @@ def test_any_number_of_options_works(
     for kind in KINDS:
         model = random_model(kind, vocabulary, seed=5)
         first, second = decode(model, vocabulary, [problem, other], QUICK)
-        for hypothesis in first.hypotheses:
-            assert execute(hypothesis.program, problem).output == hypothesis.tokens
+        for candidate in first.candidates:
+            assert execute(candidate.trace.program, problem).output == candidate.trace.output
             if count:
-                assert hypothesis.letter in tuple(problem.letters)
+                assert candidate.answer in tuple(problem.letters)
             else:
-                assert hypothesis.letter is None
-                assert hypothesis.tokens[-2:] == (END_OF_RATIONALE, END_OF_SEQUENCE)
-        assert (first.vote() is None) == (count == 0)
-        assert second.best.letter in tuple(other.letters)
+                assert candidate.answer is None
+                assert candidate.trace.output[-2:] == (END_OF_RATIONALE, END_OF_SEQUENCE)
+        assert (not first.votes) == (count == 0)
+        assert second.answer in tuple(other.letters)
 
 
 def test_an_answer_is_found_where_nothing_can_be_checked(vocabulary: Vocabulary) -> None:
     problem = Problem("Which?", ("the same", "the same"))
     for seed in range(3):
         model = random_model("program", vocabulary, seed)
-        (decoded,) = decode(model, vocabulary, [problem], QUICK)
-        assert decoded.best.letter in ("A", "B")
+        (solution,) = decode(model, vocabulary, [problem], QUICK)
+        assert solution.answer in ("A", "B")
 
 
 def test_settings_are_respected(problems: list[Problem], vocabulary: Vocabulary) -> None:
     model = random_model("program", vocabulary, seed=5)
     settings = SearchSettings(beam=8, longest=5, most_kept=1, returned=3)
-    for decoded in decode(model, vocabulary, problems[:3], settings):
-        assert len(decoded.hypotheses) <= 3
-        for hypothesis in decoded.hypotheses:
-            assert len(hypothesis.tokens) <= 5 + 3
-            destinations = "".join(z.to for z in hypothesis.program)
+    for solution in decode(model, vocabulary, problems[:3], settings):
+        assert len(solution.candidates) <= 3
+        for candidate in solution.candidates:
+            written = len(candidate.trace.output)
+            assert written <= 5 + 3
+            destinations = "".join(z.to for z in candidate.trace.program)
             assert "mm" not in destinations
-            assert hypothesis.forced == (len(hypothesis.tokens) == 5 + 3)
+            assert candidate.guess == (written == 5 + 3)
     for name, value in {"beam": 0, "longest": -1, "returned": 0, "length_penalty": -1.0}.items():
         with pytest.raises(ValueError, match=name):
             SearchSettings(**{name: value})  # pyright: ignore[reportArgumentType]
@@ -240,18 +261,18 @@ def test_more_programs_are_finished_where_more_are_asked_for(
         for n in (1, 30)
     )
     for one, other in zip(few, many, strict=True):
-        assert one.best.tokens == other.best.tokens
-        assert len(one.hypotheses) <= len(other.hypotheses)
-        assert len(other.hypotheses) >= 30
+        assert one.trace.output == other.trace.output
+        assert len(one.candidates) <= len(other.candidates)
+        assert len(other.candidates) >= 30
 
 
 def test_a_length_penalty_ranks_by_the_average() -> None:
     model = random_model("seq2seq", TINY, seed=7)
     settings = replace(EVERYTHING, length_penalty=1.0, longest=3)
-    (decoded,) = decode(model, TINY, [DOUBLE], settings)
-    ranks = [h.log_probability / len(h.tokens) for h in decoded.hypotheses]
+    (found,) = decode(model, TINY, [DOUBLE], settings)
+    ranks = [c.log_probability / len(c.trace.output) for c in found.candidates]
     assert ranks == sorted(ranks, reverse=True)
-    assert len({len(h.tokens) for h in decoded.hypotheses}) > 1
+    assert len({len(output) for output in outputs(found)}) > 1
 
 
 def test_the_unknown_word_is_written_only_on_request() -> None:
@@ -260,23 +281,12 @@ def test_the_unknown_word_is_written_only_on_request() -> None:
         settings = replace(EVERYTHING, longest=2, most_kept=0, may_be_unknown=True)
         (with_,) = decode(model, TINY, [DOUBLE], settings)
         (without,) = decode(model, TINY, [DOUBLE], replace(settings, may_be_unknown=False))
-        assert any(h.tokens[:2] == (UNKNOWN_WORD, UNKNOWN_WORD) for h in with_.hypotheses)
-        assert not any(UNKNOWN_WORD in h.tokens for h in without.hypotheses)
-        programs = [named(h.program, DOUBLE) for h in with_.hypotheses]
+        assert any(output[:2] == (UNKNOWN_WORD, UNKNOWN_WORD) for output in outputs(with_))
+        assert not any(UNKNOWN_WORD in output for output in outputs(without))
+        programs = [named(c.trace.program, DOUBLE) for c in with_.candidates]
         scores = teacher_forced(model, TINY, DOUBLE, programs)
-        told = [h.log_probability for h in with_.hypotheses]
+        told = [c.log_probability for c in with_.candidates]
         assert told == pytest.approx(scores, abs=1e-4)
-
-
-def test_letters_are_voted_on_by_probability() -> None:
-    def hypothesis(letter: str, probability: float) -> Hypothesis:
-        return Hypothesis(Program(()), (letter,), letter, math.log(probability))
-
-    hypotheses = (hypothesis("A", 0.4), hypothesis("B", 0.3), hypothesis("B", 0.2))
-    decoded = Decoded(DOUBLE, hypotheses)
-    assert (decoded.best.letter, decoded.vote()) == ("A", "B")
-    assert decoded.votes() == pytest.approx({"B": 5 / 9, "A": 4 / 9})
-    assert list(decoded.votes()) == ["B", "A"]
 
 
 def test_the_largest_scores_lie_within_the_row() -> None:

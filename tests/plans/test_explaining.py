@@ -52,7 +52,7 @@ def _made(count: int) -> Iterator[tuple[Generated, Plan, Trace]]:
 
 
 def followed(plan: Plan, problem: Problem) -> Trace:
-    return execute(explain_plan(plan, problem), problem, EXTENDED)
+    return explain_plan(plan, problem)
 
 
 def of_two(operation: str, *options: str) -> Trace:

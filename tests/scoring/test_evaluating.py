@@ -1,7 +1,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,33 +11,33 @@ import pytest
 from scratchwork import Problem, UserError, parse_program, write_problems
 from scratchwork.files import read_rows, sha256_of
 from scratchwork.paper.models import load_model
+from scratchwork.paper.search import PaperSearch
 from scratchwork.paper.search_settings import SearchSettings
+from scratchwork.parallel import Workers
 from scratchwork.scoring.evaluating import (
     EvaluationSettings,
     Subject,
     evaluate,
-    perplexity_of_told,
     read_for_evaluation,
     subject_of,
-    told_by,
 )
+from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import Report, report_from_json
 from scratchwork.scoring.rows import Row, bleu_of
-from scratchwork.searching import BeamSearch
-from scratchwork.solver.saving import load_solver
+from scratchwork.solving import search_of
 from tests.solver.samples import HELD_OUT, made
 
-QUICK = EvaluationSettings()
+QUICK = EvaluationSettings(workers=Workers(1))
 SUBJECT = Subject("adding", "12ab", "additions.jsonl", "34cd")
 
 
 @pytest.fixture(scope="module")
-def search(adding_model: Path) -> BeamSearch:
-    return BeamSearch(load_model(adding_model), SearchSettings(beam=5))
+def search(adding_model: Path) -> PaperSearch:
+    return PaperSearch(load_model(adding_model), SearchSettings(beam=5))
 
 
 @pytest.fixture(scope="module")
-def measured(search: BeamSearch, additions: list[Problem]) -> tuple[Report, list[Row]]:
+def measured(search: PaperSearch, additions: list[Problem]) -> tuple[Report, list[Row]]:
     return evaluate(search, additions, SUBJECT, QUICK)
 
 
@@ -45,13 +45,13 @@ def measured(search: BeamSearch, additions: list[Problem]) -> tuple[Report, list
 def decoded_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The ids of the problems that are decoded from now on."""
     ids: list[str] = []
-    decode: Any = BeamSearch.steps
+    decode: Any = PaperSearch.steps
 
-    def told(search: BeamSearch, problems: Sequence[Problem]) -> Any:
+    def told(search: PaperSearch, problems: Sequence[Problem]) -> Any:
         ids.extend(problem.id for problem in problems)
         return decode(search, problems)
 
-    monkeypatch.setattr(BeamSearch, "steps", told)
+    monkeypatch.setattr(PaperSearch, "steps", told)
     return ids
 
 
@@ -91,7 +91,7 @@ def test_rows_tell_what_was_decoded(
 
 
 def test_wrong_letters_and_missing_rationales_are_allowed(
-    search: BeamSearch, additions: list[Problem]
+    search: PaperSearch, additions: list[Problem]
 ) -> None:
     some = [replace(additions[0], correct="A"), replace(additions[1], rationale=None)]
     report, _ = evaluate(search, some, SUBJECT, QUICK)
@@ -106,9 +106,9 @@ def test_wrong_letters_and_missing_rationales_are_allowed(
 
 
 def test_a_letter_behind_a_cut_rationale_is_forced(
-    search: BeamSearch, additions: list[Problem]
+    search: PaperSearch, additions: list[Problem]
 ) -> None:
-    cut = BeamSearch(search.saved, SearchSettings(beam=5, longest=0))
+    cut = PaperSearch(search.saved, SearchSettings(beam=5, longest=0))
     report, rows = evaluate(cut, additions[:2], SUBJECT, QUICK)
     assert report.settings["longest"] == 0
     assert {(row.how, row.vote_how) for row in rows} == {("forced", "forced")}
@@ -119,18 +119,21 @@ def test_a_letter_behind_a_cut_rationale_is_forced(
 def test_a_solver_is_measured_on_the_rationales_that_tell_a_plan(tiny_solver: Path) -> None:
     problems = [generated.problem for generated in made(8, HELD_OUT)]
     astray = replace(problems[0], id="astray", rationale="It is 98765, so it is what it is.")
-    saved = load_solver(tiny_solver)
-    told = perplexity_of_told(saved, told_by(saved, problems), 0)
-    assert told is not None
+    search = search_of(tiny_solver, "cpu")
+    likely = search.likelihoods(problems)
+    assert set(likely) <= {problem.id for problem in problems}
+    told = measure_perplexity(list(likely.values()))
     assert 2 < told.problems <= len(problems)
     assert told.tokens > 10 * told.problems
     assert (told.unknown, told.all_tokens > 1) == (0, True)
-    assert perplexity_of_told(saved, told_by(saved, [*problems, astray]), 0) == told
-    assert perplexity_of_told(saved, told_by(saved, [astray]), 0) is None
+    assert search.likelihoods([*problems, astray]) == likely
+    assert search.likelihoods([astray]) == {}
+    with pytest.raises(UserError, match="only programs of the paper's models have random rivals"):
+        search.likelihoods(problems, rivals=1)
 
 
 def test_rivals_and_seed_change_the_perplexity_alone(
-    search: BeamSearch, additions: list[Problem], measured: tuple[Report, list[Row]]
+    search: PaperSearch, additions: list[Problem], measured: tuple[Report, list[Row]]
 ) -> None:
     more, rows = evaluate(search, additions, SUBJECT, replace(QUICK, rivals=2, seed=3))
     assert rows == measured[1]
@@ -141,7 +144,7 @@ def test_rivals_and_seed_change_the_perplexity_alone(
 
 
 def test_without_sacrebleu_the_rest_is_measured(
-    search: BeamSearch, additions: list[Problem], monkeypatch: pytest.MonkeyPatch
+    search: PaperSearch, additions: list[Problem], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu", None)
     report, rows = evaluate(search, additions[:1], SUBJECT, QUICK)
@@ -154,12 +157,14 @@ def test_without_sacrebleu_the_rest_is_measured(
 
 
 def test_rows_that_are_there_are_not_decoded_again(
-    search: BeamSearch,
+    search: PaperSearch,
     additions: list[Problem],
     measured: tuple[Report, list[Row]],
     tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
     decoded_ids: list[str],
 ) -> None:
+    monkeypatch.setattr(PaperSearch, "at_once", 2)
     to = tmp_path / "new" / "rows.jsonl"
     evaluate(search, additions[:2], SUBJECT, QUICK, to)
     assert decoded_ids == [problem.id for problem in additions[:2]]
@@ -175,17 +180,17 @@ def test_rows_that_are_there_are_not_decoded_again(
 
 
 def test_what_was_decoded_before_a_stop_is_kept(
-    search: BeamSearch, additions: list[Problem], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    search: PaperSearch, additions: list[Problem], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    decode: Any = BeamSearch.steps
+    decode: Any = PaperSearch.steps
 
-    def stopped(*given: Any) -> Iterator[Any]:
-        for step in decode(*given):
-            yield step
-            if step.is_last:
-                raise KeyboardInterrupt
+    def stopped(search: PaperSearch, problems: Sequence[Problem]) -> Any:
+        if additions[1] in problems:
+            raise KeyboardInterrupt
+        return decode(search, problems)
 
-    monkeypatch.setattr(BeamSearch, "steps", stopped)
+    monkeypatch.setattr(PaperSearch, "steps", stopped)
+    monkeypatch.setattr(PaperSearch, "at_once", 1)
     with pytest.raises(KeyboardInterrupt):
         evaluate(search, additions, SUBJECT, QUICK, tmp_path / "rows.jsonl")
     assert len(read_rows(tmp_path / "rows.jsonl", Row)) == 1
@@ -203,7 +208,7 @@ def test_rows_of_something_else_are_refused(
     subject: Subject,
     beam: int,
     complaint: str,
-    search: BeamSearch,
+    search: PaperSearch,
     additions: list[Problem],
     tmp_path: Path,
 ) -> None:
@@ -211,13 +216,13 @@ def test_rows_of_something_else_are_refused(
     evaluate(search, additions[:1], SUBJECT, QUICK, to)
     before = to.read_bytes()
     with pytest.raises(UserError, match=complaint):
-        evaluate(search.with_samples(beam), additions[:1], subject, QUICK, to)
+        evaluate(search.with_beam(beam), additions[:1], subject, QUICK, to)
     assert to.read_bytes() == before
 
 
 @pytest.mark.parametrize("content", [b'{"question": "What?"}\n', b"[1, 2", b"\xff", b"[]\n", b"{}"])
 def test_other_files_are_left_alone(
-    content: bytes, search: BeamSearch, additions: list[Problem], tmp_path: Path
+    content: bytes, search: PaperSearch, additions: list[Problem], tmp_path: Path
 ) -> None:
     to = tmp_path / "problems.jsonl"
     to.write_bytes(content)

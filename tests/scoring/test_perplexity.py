@@ -5,28 +5,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scratchwork.errors import UserError
-from scratchwork.scoring.perplexity import Forced, measure_perplexity
+from scratchwork.scoring.perplexity import measure_perplexity
+from scratchwork.solving import Likelihood
 
-SHORT_AND_SURE = Forced(2, -2 * math.log(2))
-LONG_AND_UNSURE = Forced(6, -6 * math.log(8), unknown=2)
+SHORT_AND_SURE = Likelihood(2, -2 * math.log(2))
+LONG_AND_UNSURE = Likelihood(6, -6 * math.log(8), unknown=2)
 
 
-def sentence(tokens: int, nats: float) -> Forced:
-    return Forced(tokens, -tokens * nats)
+def sentence(tokens: int, nats: float) -> Likelihood:
+    return Likelihood(tokens, -tokens * nats)
 
 
 SENTENCES = st.builds(sentence, st.integers(1, 300), st.floats(0, 10))
 
 
 def test_a_perfect_model_has_perplexity_1() -> None:
-    measured = measure_perplexity([Forced(7, 0.0), Forced(31, 0.0)])
+    measured = measure_perplexity([Likelihood(7, 0.0), Likelihood(31, 0.0)])
     assert measured.sentence_average == measured.all_tokens == measured.sentence_geometric == 1
     assert measured.all_tokens_interval == measured.sentence_average_interval == (1, 1)
 
 
 @pytest.mark.parametrize("words", [2, 50, 20_000])
 def test_a_uniform_choice_of_words_has_their_number_as_perplexity(words: int) -> None:
-    measured = measure_perplexity([Forced(n, -n * math.log(words)) for n in (1, 12, 140)])
+    measured = measure_perplexity([Likelihood(n, -n * math.log(words)) for n in (1, 12, 140)])
     for figure in (measured.sentence_average, measured.all_tokens, measured.sentence_geometric):
         assert figure == pytest.approx(words)
 
@@ -41,7 +42,7 @@ def test_the_averages_differ_as_computed_by_hand() -> None:
 
 
 @given(st.lists(SENTENCES, min_size=1, max_size=20))
-def test_averages_lie_between_the_best_and_the_worst_sentence(sentences: list[Forced]) -> None:
+def test_averages_lie_between_the_best_and_the_worst_sentence(sentences: list[Likelihood]) -> None:
     measured = measure_perplexity(sentences)
     each = [math.exp(-one.log_probability / one.tokens) for one in sentences]
     slack = 1 + 1e-9
@@ -66,8 +67,8 @@ def test_intervals_follow_the_seed_and_narrow_with_more_problems() -> None:
 def test_what_is_no_probability_is_refused() -> None:
     for log_probability in (0.1, math.nan, math.inf, -math.inf, -1e9):
         with pytest.raises(ValueError, match="no logarithm of a probability"):
-            Forced(3, log_probability)
+            Likelihood(3, log_probability)
     with pytest.raises(ValueError, match="cannot be unknown"):
-        Forced(3, -1.0, unknown=4)
+        Likelihood(3, -1.0, unknown=4)
     with pytest.raises(UserError, match="no rationale"):
         measure_perplexity([])

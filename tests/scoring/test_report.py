@@ -12,8 +12,9 @@ from scratchwork.examples import example_path
 from scratchwork.files import sha256_of
 from scratchwork.scoring.accuracy import Answer, measure_accuracy
 from scratchwork.scoring.bleu import measure_bleu
-from scratchwork.scoring.perplexity import Forced, measure_perplexity
+from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import Report, current_commit, paper_table, report_from_json
+from scratchwork.solving import Likelihood
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +34,7 @@ def report(kings: Problem) -> Report:
         commit="abc1234",
         settings={"beam": 20, "operations": "paper"},
         perplexity=measure_perplexity(
-            [Forced(2, -2 * math.log(2)), Forced(6, -6 * math.log(8), 2)]
+            [Likelihood(2, -2 * math.log(2)), Likelihood(6, -6 * math.log(8), 2)]
         ),
         bleu=measure_bleu(["Answer is C", ""], ["Answer is C", kings.rationale or ""]),
         accuracy=measure_accuracy([kings] * 4, answers),

@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 
 from scratchwork.serving.app import create_app
-from scratchwork.serving.solving import BatchSolver
+from scratchwork.serving.queueing import Solves
 from tests.serving.fake_server import FakeSolver
 
 
@@ -28,7 +28,7 @@ def wait_until(holds: Callable[[], object], seconds: float = 20.0) -> None:
 
 @contextmanager
 def serving(
-    load: Callable[[], BatchSolver] | None,
+    load: Callable[[], Solves] | None,
     *,
     token: str | None = None,
     longest: int = 64,
@@ -61,7 +61,7 @@ def fake_process(
     server = subprocess.Popen(
         command,
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT), **(env or {})},
+        env={**os.environ, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'src'}", **(env or {})},
         stderr=subprocess.PIPE,
         text=True,
     )

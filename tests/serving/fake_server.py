@@ -1,36 +1,45 @@
-"""A solver that needs no model, and a server with it: `python fake_server.py SECONDS PORT`."""
+"""A search that needs no model, and a server with it: `python fake_server.py SECONDS PORT`."""
 
+import math
 import sys
 import time
 from collections.abc import Iterator, Sequence
 
-from scratchwork import Problem, execute, parse_program
+from scratchwork import Problem, Solution, execute, parse_program
 from scratchwork.serving.app import create_app
 from scratchwork.serving.running import run
-from scratchwork.serving.solving import Other, Solved, Votes
+from scratchwork.solution import Candidate, Progress
 
 ENDING = 'Id("<EOR>") -> y\n{}Id("<EOS>") -> y\n'
 
 
+def candidate(
+    problem: Problem, program: str, letter: str, share: float, guess: bool = False
+) -> Candidate:
+    """A program that ends in a letter, if the problem has options."""
+    ending = ENDING.format(f'Id("{letter}") -> y\n' if problem.options else "")
+    trace = execute(parse_program(program + ending), problem)
+    return Candidate(trace, math.log(share), guess)
+
+
 class FakeSolver:
-    """Answers B with the question's first token, after a while."""
+    """Answers B with the question's first token, after a while; A is a guess."""
 
     def __init__(self, seconds: float = 0.0) -> None:
         self.seconds = seconds
         self.batches: list[int] = []
 
-    def solve_many(self, problems: Sequence[Problem]) -> Iterator[tuple[int, Votes | Solved]]:
+    def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
         self.batches.append(len(problems))
         if any("defect" in problem.question for problem in problems):
             raise ZeroDivisionError
-        for place in range(len(problems)):
-            yield place, {"A": 1.0}
+        guesses = [candidate(problem, "", "A", 0.25, guess=True) for problem in problems]
+        for place, guess in enumerate(guesses):
+            yield Progress(place, Solution((guess,)), False)
         time.sleep(self.seconds)
         for place, problem in enumerate(problems):
-            letter = 'Id("B") -> y\n' if problem.options else ""
-            program = parse_program("Id(x1) -> y\n" + ENDING.format(letter))
-            others = (Other("A", "a guess", 0.25),)
-            yield place, Solved(execute(program, problem), {"B": 0.75, "A": 0.25}, others)
+            best = candidate(problem, "Id(x1) -> y\n", "B", 0.75)
+            yield Progress(place, Solution((best, guesses[place])), True)
 
 
 if __name__ == "__main__":

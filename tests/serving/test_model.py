@@ -1,19 +1,24 @@
 """A real model behind the server."""
 
-from collections.abc import Iterator
+import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
 from scratchwork import Problem, UserError, load
-from scratchwork.paper import stack_decoder
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.problems.tokens import source_tokens
-from scratchwork.searching import BeamSearch
-from scratchwork.serving import solving
+from scratchwork.serving import queueing
 from scratchwork.serving.limits import MOST_TOKENS
-from scratchwork.serving.solving import ModelSolver, Solved
+from scratchwork.serving.queueing import Job
+from scratchwork.solution import Progress
+from scratchwork.solving import search_of
+from tests.serving.conftest import serving
 from tests.serving.test_hostile import HOSTILE
+from tests.serving.test_routes import events_of
+
+STREAM = {"Accept": "text/event-stream"}
 
 
 def test_a_model_answers_hostile_problems(adding_model: Path) -> None:
@@ -25,31 +30,28 @@ def test_a_model_answers_hostile_problems(adding_model: Path) -> None:
             except UserError:
                 continue
     short = [problem for problem in problems if len(source_tokens(problem)) <= MOST_TOKENS]
-    events = ModelSolver(str(adding_model), samples=2).solve_many(short)
-    solved = {place for place, event in events if isinstance(event, Solved)}
-    assert solved == set(range(len(short)))
+    steps = search_of(adding_model, "cpu", 2).steps(short)
+    solved = {step.place: step.solution.to_json() for step in steps if step.is_last}
+    assert set(solved) == set(range(len(short)))
     assert len(short) > 10
 
 
-def test_a_model_solves_a_batch_as_it_would_each_by_itself(
-    adding_model: Path, additions: list[Problem]
-) -> None:
-    problems = additions[:3]
-    told: dict[int, list[object]] = {place: [] for place in range(3)}
-    for place, event in ModelSolver(str(adding_model), samples=5).solve_many(problems):
-        told[place].append(event)
-    alone = load(adding_model)
-    for place, (*votes, solved) in told.items():
-        problem = problems[place]
-        assert isinstance(solved, Solved)
-        assert votes[-1] == solved.votes
-        form = solved.to_json()
-        solution = alone.solve(problem.question, problem.options, samples=5)
-        assert form["answer"] == solution.answer == problem.correct
-        assert form["rationale"] == solution.rationale
-        assert form["confidence"] == max(form["votes"].values())
-        assert form["rationale"] not in [other["rationale"] for other in form["others"]]
-        assert all(0 <= other["share"] <= 1 for other in form["others"])
+def test_the_server_says_what_python_says(adding_model: Path, additions: list[Problem]) -> None:
+    alone = load(adding_model, "cpu")
+    with serving(lambda: search_of(adding_model, "cpu", 5)) as client:
+        for problem in additions[:3]:
+            body = {"question": problem.question, "options": list(problem.options)}
+            *votes, (name, form) = events_of(client.post("/solve", json=body, headers=STREAM).text)
+            assert name == "solution"
+            assert {name for name, _ in votes} == {"votes"}
+            solution = alone.solve(problem.question, problem.options, beam=5)
+            assert form == json.loads(json.dumps(solution.to_json()))
+            assert form["answer"] == problem.correct
+            assert form["confidence"] == max(solution.to_json()["votes"].values())
+            said = [(rival.answer, rival.rationale) for rival in solution.rivals]
+            assert (solution.answer, solution.rationale) not in said
+            assert len(set(said)) == len(said)
+            assert all(0 <= rival.share <= 1 for rival in solution.rivals)
 
 
 @pytest.mark.parametrize(("seconds", "count"), [(0.0, 4), (60.0, 2)])
@@ -60,17 +62,17 @@ def test_votes_are_told_while_programs_are_found_but_not_too_often(
     seconds: float,
     count: int,
 ) -> None:
-    solver = ModelSolver(str(adding_model), samples=5)
-    alone = load(adding_model)
-    (last,) = [step for step in alone.search.with_samples(5).steps(additions[:1]) if step.is_last]
-    decoded = last.decoded
+    problem = additions[0]
+    (solution,) = load(adding_model, "cpu").solve_all([problem], beam=5)
+    monkeypatch.setattr(queueing, "VOTING_SECONDS", seconds)
 
-    def steps(*_: object) -> Iterator[stack_decoder.Step]:
+    async def told() -> list[Progress]:
+        job = Job(problem)
         for is_last in (False, False, False, True):
-            yield stack_decoder.Step(0, decoded, is_last)
+            job.tell(Progress(0, solution, is_last))
+        await asyncio.sleep(0)
+        return [job.events.get_nowait() for _ in range(job.events.qsize())]  # pyright: ignore
 
-    monkeypatch.setattr(BeamSearch, "steps", steps)
-    monkeypatch.setattr(solving, "VOTING_SECONDS", seconds)
-    *votes, (_, solved) = solver.solve_many(additions[:1])
-    assert isinstance(solved, Solved)
-    assert votes == [(0, solved.votes)] * count
+    events = asyncio.run(told())
+    assert [event.is_last for event in events] == [False] * (count - 1) + [True]
+    assert all(event.solution == solution for event in events)

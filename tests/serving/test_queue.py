@@ -11,7 +11,7 @@ import pytest
 
 from scratchwork import UserError
 from scratchwork.serving import queueing
-from scratchwork.serving.solving import BatchSolver
+from scratchwork.serving.queueing import Solves
 from tests.serving.conftest import fake_process, serving, wait_until
 from tests.serving.fake_server import FakeSolver
 
@@ -91,7 +91,7 @@ def test_a_client_that_leaves_frees_its_place(streamed: bool) -> None:
 def test_the_page_is_served_while_the_model_loads() -> None:
     go = threading.Event()
 
-    def load() -> BatchSolver:
+    def load() -> Solves:
         go.wait()
         return FakeSolver()
 
@@ -108,7 +108,7 @@ def test_the_page_is_served_while_the_model_loads() -> None:
 
 
 def test_a_model_that_cannot_be_loaded_says_why() -> None:
-    def load() -> BatchSolver:
+    def load() -> Solves:
         raise UserError("there is no such model")
 
     with serving(load, waits=False) as client:

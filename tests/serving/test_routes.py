@@ -147,15 +147,17 @@ def test_a_program_that_fails_says_why(client: httpx.Client, program: str, sente
 
 
 def test_solve_answers_with_the_trace_and_the_votes(client: httpx.Client) -> None:
-    solved = client.post("/solve", json=PROBLEM | {"seed": 3}).json()
+    solved = client.post("/solve", json=PROBLEM).json()
     assert solved["answer"] == "B"
     assert solved["confidence"] == 0.75
     assert solved["votes"] == {"B": 0.75, "A": 0.25}
     assert solved["rationale"] == solved["trace"]["rationale"]
-    assert solved["others"] == [{"answer": "A", "rationale": "a guess", "share": 0.25}]
+    assert solved["guess"] is False
+    assert solved["rivals"] == [{"answer": "A", "rationale": "", "share": 0.25, "guess": True}]
     free = client.post("/solve", json={"question": "What is 2 + 2?"}).json()
     assert free["answer"] is None
-    assert free["confidence"] is None
+    assert free["confidence"] == 0.75
+    assert client.post("/solve", json=PROBLEM | {"seed": 3}).status_code == 422
 
 
 def test_solve_streams_votes_and_then_the_solution(client: httpx.Client) -> None:

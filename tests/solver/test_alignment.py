@@ -56,7 +56,7 @@ def test_a_program_that_tells_a_plan_writes_the_rationale_and_checks_its_letter(
         if items is None:
             continue
         told_ones += 1
-        trace = execute(compile_plan(plan, items, problem), problem, EXTENDED)
+        trace = compile_plan(plan, items, problem)
         assert trace.answer == problem.correct
         assert tokenise(trace.rationale) == tokenise(problem.rationale or "")
         assert trace.steps[-2].instruction.operation == "Check"
@@ -84,11 +84,7 @@ def test_a_rationale_survives_being_written_in_choices() -> None:
             continue
         spoken += 1
         assert choices[-1] == END
-        back = execute(
-            compile_plan(plan, list(rationale_from_choices(choices, reading, pieces)), problem),
-            problem,
-            EXTENDED,
-        )
+        back = compile_plan(plan, list(rationale_from_choices(choices, reading, pieces)), problem)
         given = tokenise((problem.rationale or "").lower())
         assert [token.lower() for token in tokenise(back.rationale)] == given
     assert spoken > 40

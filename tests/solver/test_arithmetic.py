@@ -192,7 +192,7 @@ def plans_for(problem: Problem, gold: Plan | None, random: Random) -> Iterator[P
 
 def letter_by_machine(plan: Plan, problem: Problem) -> str | None:
     try:
-        return execute(explain_plan(plan, problem), problem, EXTENDED).answer
+        return explain_plan(plan, problem).answer
     except ExecutionError:
         return None
 

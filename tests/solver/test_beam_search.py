@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from scratchwork import EXTENDED, ExecutionError, Problem, execute
+from scratchwork import ExecutionError, Problem
 from scratchwork.plans.compiling import results_of
 from scratchwork.plans.explaining import explain_plan
 from scratchwork.solver.beam_search import FoundPlans, find_plans
@@ -68,7 +68,7 @@ def executed(choices: list[int], problem: Problem) -> tuple[float, str | None]:
     plan = plan_from_choices([choice for choice in choices if choice >= 0], reading)
     (*_, last) = results_of(plan, problem)
     try:
-        return last, execute(explain_plan(plan, problem), problem, EXTENDED).answer
+        return last, explain_plan(plan, problem).answer
     except ExecutionError:
         return last, None
 

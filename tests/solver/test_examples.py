@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from scratchwork import EXTENDED, Problem, execute, normalise, read_problems
+from scratchwork import Problem, normalise, read_problems
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.rationale_plan import plan_of_rationale
@@ -130,7 +130,7 @@ def test_the_plans_of_real_problems_reach_their_labels(data_folder: Path) -> Non
     problems = read_problems(data_folder / "mathqa" / "heldout.jsonl.gz")
     for _, problem in zip(range(40), map(normalise, problems), strict=False):
         for plan in plans_for(problem):
-            trace = execute(explain_plan(plan, problem), problem, EXTENDED)
+            trace = explain_plan(plan, problem)
             assert trace.answer in (problem.correct, None)
             right += trace.answer == problem.correct
             count += 1

@@ -6,26 +6,26 @@ from typing import Annotated
 
 import typer
 
+from scratchwork.cli.options import (
+    BeamOption,
+    DeviceOption,
+    RayOption,
+    SkipBadOption,
+    WorkersOption,
+)
+
 
 def evaluate(
     model: Annotated[str, typer.Argument(help="A model folder, or a shipped model's name.")],
     file: Annotated[Path, typer.Argument(help="A file of problems; see docs/formats.md.")],
     json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="How many programs to consider for a problem: the plans that the solver draws, or "
-            "the beam of one of the paper's models. More take longer.",
-        ),
-    ] = None,
+    beam: BeamOption = None,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Measure on so many problems, the first ones.")
     ] = None,
-    device: Annotated[
-        str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")
-    ] = "auto",
-    workers: Annotated[int, typer.Option(min=1, help="Processes that prepare the problems.")] = 1,
+    device: DeviceOption = "auto",
+    workers: WorkersOption = None,
+    ray: RayOption = None,
     seed: Annotated[int, typer.Option(min=0, help="Of intervals and random programs.")] = 0,
     rivals: Annotated[
         int,
@@ -33,32 +33,28 @@ def evaluate(
     ] = 0,
     to: Annotated[
         Path | None,
-        typer.Option(metavar="OUT.jsonl", help="Write what was decoded, a line for each problem."),
+        typer.Option(metavar="OUT.jsonl", help="Write the solutions, a line for each problem."),
     ] = None,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
-    ] = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Measure perplexity, BLEU and accuracy on problems that have options and a correct letter.
 
-    A run that was stopped is taken up by the same command, if it has --to: what was decoded before
+    A run that was stopped is taken up by the same command, if it has --to: what was solved before
     is read from there.
 
-    Example: scratchwork evaluate my-model dev.json --to decoded.jsonl
+    Example: scratchwork evaluate my-model dev.json --to solved.jsonl
     """
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
-    from scratchwork.devices import chosen_device
     from scratchwork.model_folder import model_folder
     from scratchwork.scoring import bleu, evaluating
-    from scratchwork.searching import search_of
+    from scratchwork.solving import search_of, workers_for
 
     folder = model_folder(model)
-    search = search_of(folder, chosen_device(device))
-    search = search if samples is None else search.with_samples(samples)
+    settings = evaluating.EvaluationSettings(rivals, seed, workers_for(device, workers, ray))
+    search = search_of(folder, device, beam)
     with bad_rows(skip_bad) as on_bad:
         problems = evaluating.read_for_evaluation(file, limit, on_bad)
     subject = evaluating.subject_of(folder, file)
-    settings = evaluating.EvaluationSettings(rivals, seed, workers)
     try:
         with progress() as show:
             report, _ = evaluating.evaluate(search, problems, subject, settings, to, show)

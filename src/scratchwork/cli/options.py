@@ -4,6 +4,27 @@ from typing import Annotated
 
 import typer
 
+ModelOption = Annotated[
+    str | None,
+    typer.Option("--model", help="A model's name or folder; without one, the one that is shipped."),
+]
+BeamOption = Annotated[
+    int | None,
+    typer.Option(
+        "--beam",
+        min=1,
+        max=10_000,
+        help="How many programs are considered at a time: 64 by the solver, 4 by the paper's "
+        "models. More take longer.",
+    ),
+]
+DeviceOption = Annotated[
+    str, typer.Option("--device", help="cpu, cuda, or auto: a GPU if there is one.")
+]
+SkipBadOption = Annotated[
+    bool,
+    typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were."),
+]
 WorkersOption = Annotated[
     int | None,
     typer.Option(

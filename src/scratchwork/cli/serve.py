@@ -4,25 +4,16 @@ from typing import Annotated
 
 import typer
 
+from scratchwork.cli.options import BeamOption, ModelOption
+
 
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[
         int, typer.Option(min=0, max=65535, help="The port; 0 takes one that is free.")
     ] = 8000,
-    model: Annotated[
-        str | None,
-        typer.Option(help="A model's name or folder; without one, the one that is shipped."),
-    ] = None,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=1000,
-            help="How many programs to consider for a problem: the plans that the solver draws, or "
-            "the beam of one of the paper's models. More take longer.",
-        ),
-    ] = None,
+    model: ModelOption = None,
+    beam: BeamOption = None,
     token: Annotated[
         str | None,
         typer.Option(
@@ -36,10 +27,10 @@ def serve(
     Example: scratchwork serve --port 8000 --open
     """
     from functools import partial
-    from pathlib import Path
 
     from scratchwork.errors import UserError
     from scratchwork.model_folder import default_model, model_folder
+    from scratchwork.solving import search_of
 
     try:
         from scratchwork.serving.app import create_app
@@ -49,7 +40,6 @@ def serve(
             raise
         message = f"serving needs {error.name}: pip install 'scratchwork[serve]'"
         raise UserError(message) from error
-    from scratchwork.serving.solving import ModelSolver
 
     if token is not None and not (token.strip() and token.isascii()):
         raise UserError("--token is empty, or not plain ASCII text")
@@ -57,7 +47,7 @@ def serve(
     if chosen is None:
         app = create_app(token=token)
     else:
-        model_folder(chosen)
-        load = partial(ModelSolver, chosen, samples)
-        app = create_app(load, model=Path(chosen).resolve().name, token=token)
+        folder = model_folder(chosen)
+        load = partial(search_of, folder, "auto", beam)
+        app = create_app(load, model=folder.resolve().name, token=token)
     run(app, host, port, opens=open)

@@ -1,34 +1,25 @@
 """`scratchwork solve`: the answer to a problem, with its derivation."""
 
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scratchwork.cli.options import (
+    BeamOption,
+    DeviceOption,
+    ModelOption,
+    RayOption,
+    SkipBadOption,
+    WorkersOption,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from scratchwork.problems.problem import Problem
-    from scratchwork.solving import Solution
-
-
-@dataclass(frozen=True, slots=True)
-class Answered:
-    """What was answered to one problem of a file."""
-
-    id: str
-    answer: str | None
-    """The letter; none where the problem has no options."""
-    value: str | None
-    """What was computed, as the option writes it; none for a guess."""
-    rationale: str
-    confidence: float
-    votes: "Mapping[str, float]"
-    guess: bool
-    """Whether no derivation reaches the answer."""
-    program: str
+    from scratchwork.solution import Solution
 
 
 def solve(
@@ -54,25 +45,12 @@ def solve(
         typer.Option(help="Also write the graph of the numbers: .svg, .dot or .mmd (Mermaid)."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the solution as JSON.")] = False,
-    samples: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=10_000,
-            help="How many programs to consider: the plans that the solver draws, or the beam of "
-            "one of the paper's models. More take longer.",
-        ),
-    ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(help="A model's name or folder; without one, the one that is shipped."),
-    ] = None,
-    device: Annotated[
-        str, typer.Option(help="cpu, cuda, or auto: a GPU if there is one.")
-    ] = "auto",
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
-    ] = False,
+    beam: BeamOption = None,
+    model: ModelOption = None,
+    device: DeviceOption = "auto",
+    workers: WorkersOption = None,
+    ray: RayOption = None,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Solve a problem, or those of a file, and show the work.
 
@@ -82,7 +60,8 @@ def solve(
     Example: scratchwork solve "How many 10-slice cakes make 120 slices?" -o 9 -o 12 -o 14
     """
     from scratchwork.errors import UserError
-    from scratchwork.solving import load
+    from scratchwork.model_folder import model_folder
+    from scratchwork.solving import Solver, search_of
 
     if file is not None:
         if question is not None or option:
@@ -91,22 +70,23 @@ def solve(
             raise UserError("--explain, --graph and --json are for one question, not for --file")
         if to is None:
             raise UserError("--file needs --to OUT.jsonl, where the answers go")
-        _solve_file(model, device, file, to, samples, skip_bad)
+        _solve_file(model, device, beam, file, to, workers, ray, skip_bad)
         return
-    if to is not None:
-        raise UserError("--to is for the answers to a file of problems; give --file as well")
+    if to is not None or workers is not None or ray is not None:
+        name = "--to" if to is not None else "--workers" if workers is not None else "--ray"
+        raise UserError(f"{name} is for the answers to a file of problems; give --file as well")
     if question is None and option:
         raise UserError("there are options, but no question; give the question first")
     if question is None and graph is not None:
         raise UserError("--graph draws one solution; give a question as well")
-    solver = load(model, device)
+    solver = Solver(search_of(model_folder(model), device, beam))
     if question is None:
         for problem in _bundled():
             print(problem.question, *problem.options, sep="\n- ", file=sys.stderr, flush=True)
-            _show(solver.solve(problem.question, problem.options, samples), json, explain)
+            _show(solver.solve(problem.question, problem.options), json, explain)
             print(file=sys.stderr, flush=True)
         return
-    solution = solver.solve(question, option or (), samples)
+    solution = solver.solve(question, option or ())
     if graph is not None:
         from scratchwork.cli.graphs import write_graph
 
@@ -146,42 +126,33 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
 
 
 def _solve_file(
-    model: str | None, device: str, file: Path, to: Path, samples: int | None, skip_bad: bool
+    model: str | None,
+    device: str,
+    beam: int | None,
+    file: Path,
+    to: Path,
+    workers: int | None,
+    ray: str | None,
+    skip_bad: bool,
 ) -> None:
     from scratchwork.cli.reporting import STOPPED, bad_rows, progress
     from scratchwork.files import row_file, sha256_of
     from scratchwork.model_folder import WEIGHTS, model_folder
     from scratchwork.problems.normalise import normalise
     from scratchwork.problems.reading import read_problems
-    from scratchwork.solving import load
+    from scratchwork.solution import SolutionRow
+    from scratchwork.solving import search_of, solve_rows, workers_for
 
     folder = model_folder(model)
-    solver = load(folder, device)
-
+    by = workers_for(device, workers, ray)
+    search = search_of(folder, device, beam)
     with bad_rows(skip_bad) as on_bad:
         problems = [normalise(problem) for problem in read_problems(file, on_bad)]
-    search = solver.search if samples is None else solver.search.with_samples(samples)
     facts = {"weights": sha256_of(folder / WEIGHTS), "data": sha256_of(file), **search.facts}
     try:
-        with progress() as show, row_file(to, Answered, facts) as kept:
-            left = [problem for problem in problems if problem.id not in kept.rows]
-            for k, (place, solution) in enumerate(solver.solving(left, samples), 1):
-                kept.append(_answered(left[place].id, solution))
-                show("solving", len(problems) - len(left) + k, len(problems))
+        with progress() as show, row_file(to, SolutionRow, facts) as kept:
+            solve_rows(search, problems, SolutionRow.of, by, kept, show)
     except KeyboardInterrupt:
         print("stopped; the same command goes on from here", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
     print(f"{to}: {len(problems):,} answers", file=sys.stderr)
-
-
-def _answered(id: str, solution: "Solution") -> Answered:
-    return Answered(
-        id=id,
-        answer=solution.answer,
-        value=solution.value,
-        rationale=solution.rationale,
-        confidence=round(solution.confidence, 4),
-        votes={letter: round(share, 4) for letter, share in solution.votes.items()},
-        guess=solution.guess,
-        program=str(solution.program),
-    )

@@ -154,7 +154,7 @@ def within_limits(table: PathTable) -> bool:
 def build_tables(
     problems: Iterable[Problem],
     vocabulary: Vocabulary,
-    workers: int = 1,
+    workers: int | None = 1,
     on_progress: Callable[[int], None] = lambda done: None,
 ) -> list[PathTable]:
     """The path tables of problems, in their order."""

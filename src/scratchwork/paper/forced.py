@@ -22,12 +22,12 @@ from scratchwork.machine.programs import Program
 from scratchwork.paper.backpropagation import log_probs
 from scratchwork.paper.batching import gather_batch, tight_shape
 from scratchwork.paper.corpus import Corpus, corpus_of
-from scratchwork.paper.decoded import Row, written_out
 from scratchwork.paper.drawing import Drawn, copied_out, draw_programs, longest_program
 from scratchwork.paper.grammar import OUTPUT
 from scratchwork.paper.noise import random_keys
 from scratchwork.paper.paths import PathTable
 from scratchwork.paper.program_model import ProgramModel
+from scratchwork.paper.programs import Row, written_out
 from scratchwork.paper.tensors import NOTHING
 from scratchwork.problems.tokens import OPTION_TAG
 

@@ -1,22 +1,21 @@
 """Finding the most probable program for a problem: the paper's stack decoder.
 
 Promises: `decode` works for every model of programs, on the model's device, for many problems at
-once; a problem's result does not depend on the others, but for rounding. `decode_in_groups` gives
-the results group by group, `decode_in_steps` each one as soon as its search is over, and before
-that what is found so far. There is one stack for each number of tokens written. The hypotheses
-of a stack go on by one instruction at a time: what they write is a candidate of the next stack,
-what they put into memory stays in this one, for as many instructions as the settings allow; each
-contest keeps the best. Instructions are scored first, the best are executed, and those that fail
-are dropped. Every program found ends with a letter of its problem, if that has options, and can be
-executed by the machine.
+once; a problem's result does not depend on the others, but for rounding. `decode_in_steps` gives
+each one as soon as its search is over, and before that what is found so far. There is one stack for
+each number of tokens written. The hypotheses of a stack go on by one instruction at a time: what
+they write is a candidate of the next stack, what they put into memory stays in this one, for as
+many instructions as the settings allow; each contest keeps the best. Instructions are scored first,
+the best are executed, and those that fail are dropped. Every program found ends with a letter of
+its problem, if that has options; it is executed by the machine once, when it is first among the
+best.
 
 Does not cover: finding the best program for certain. A beam drops what might have become best.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -24,18 +23,20 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from scratchwork.errors import UserError
-from scratchwork.paper.decoded import Decoded, Hypothesis, written_out
+from scratchwork.machine.execution import execute
 from scratchwork.paper.expansion import Expansion, SearchContext, Sources, grown
 from scratchwork.paper.grammar import KEEPING_KINDS, WRITING_KINDS, Grammar, Phase
 from scratchwork.paper.hypotheses import History, Stack, stacked
 from scratchwork.paper.layers import NEVER
 from scratchwork.paper.program_model import ProgramModel
+from scratchwork.paper.programs import written_out
 from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.tensors import NOTHING, Source
 from scratchwork.paper.value_tables import LARGEST_GROUP, KnownWords, ValueTables
 from scratchwork.paper.vocabulary import PAD_ID, Vocabulary
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, source_tokens
+from scratchwork.solution import Candidate, Progress, Solution
 
 _BEHIND_RATIONALE = 3
 """`<EOR>`, the letter, `<EOS>`."""
@@ -54,36 +55,11 @@ def decode(
     vocabulary: Vocabulary,
     problems: Sequence[Problem],
     settings: SearchSettings = _DEFAULT,
-) -> list[Decoded]:
+) -> list[Solution]:
     """The most probable programs for each problem, in the order of the problems."""
-    found: dict[int, Decoded] = {}
-    for some in decode_in_groups(model, vocabulary, problems, settings):
-        found |= some
+    steps = decode_in_steps(model, vocabulary, problems, settings)
+    found = {step.place: step.solution for step in steps if step.is_last}
     return [found[k] for k in range(len(problems))]
-
-
-@torch.no_grad()
-def decode_in_groups(
-    model: ProgramModel,
-    vocabulary: Vocabulary,
-    problems: Sequence[Problem],
-    settings: SearchSettings = _DEFAULT,
-) -> Iterator[dict[int, Decoded]]:
-    """The same, some problems after others, by their places in the sequence."""
-    for group, search in _searches(model, vocabulary, problems, settings):
-        for _ in search.steps():
-            pass
-        yield {k: search.decoded(p) for p, k in enumerate(group)}
-
-
-class Step(NamedTuple):
-    """What is found so far for a problem."""
-
-    place: int
-    """The problem's, in the sequence."""
-    decoded: Decoded
-    is_last: bool
-    """Whether its search is over."""
 
 
 @torch.no_grad()
@@ -92,11 +68,11 @@ def decode_in_steps(
     vocabulary: Vocabulary,
     problems: Sequence[Problem],
     settings: SearchSettings = _DEFAULT,
-) -> Iterator[Step]:
+) -> Iterator[Progress]:
     """The same as it is found: a step whenever a problem has further programs, and a last one."""
     for group, search in _searches(model, vocabulary, problems, settings):
         for p, is_last in search.steps():
-            yield Step(group[p], search.decoded(p), is_last)
+            yield Progress(group[p], search.solution(p), is_last)
 
 
 def _searches(
@@ -140,12 +116,15 @@ def _most_numbers(device: torch.device) -> int:
     return min(_NUMBERS_ON_GPU, free // _BYTES_FOR_A_NUMBER)
 
 
-class _Finished(NamedTuple):
+@dataclass(eq=False, slots=True)
+class _Finished:
     """A finished hypothesis."""
 
     rank: float
     log_probability: float
     instructions: NDArray[np.int64]
+    candidate: Candidate | None = None
+    """Its program, once that is executed."""
 
 
 class _Search:
@@ -301,22 +280,24 @@ class _Search:
         reachable = best_open / most_tokens**settings.length_penalty
         return sum(rank >= reachable for rank in ranks) >= settings.certain
 
-    def decoded(self, p: int) -> Decoded:
+    def solution(self, p: int) -> Solution:
         """The best programs found so far for a problem."""
         if not self.finished[p]:
             raise UserError("the model gives no program a probability; is it damaged?")
         best = sorted(self.finished[p], key=lambda one: -one.rank)[: self.settings.returned]
-        return Decoded(self.problems[p], tuple(self._hypothesis(p, one) for one in best))
+        return Solution(tuple(self._candidate(p, one) for one in best))
 
-    def _hypothesis(self, p: int, found: _Finished) -> Hypothesis:
-        program, tokens = written_out(
-            [tuple(map(int, row)) for row in found.instructions],
-            self.places,
-            lambda number: self.tables.value(p, number),
-        )
-        letter = tokens[-2] if self.problems[p].options else None
-        forced = tokens.index(END_OF_RATIONALE) == self.settings.longest
-        return Hypothesis(program, tokens, letter, found.log_probability, forced)
+    def _candidate(self, p: int, found: _Finished) -> Candidate:
+        if found.candidate is None:
+            program, tokens = written_out(
+                [tuple(map(int, row)) for row in found.instructions],
+                self.places,
+                lambda number: self.tables.value(p, number),
+            )
+            is_cut = tokens.index(END_OF_RATIONALE) == self.settings.longest
+            trace = execute(program, self.problems[p])
+            found.candidate = Candidate(trace, found.log_probability, is_cut)
+        return found.candidate
 
 
 def _merged(stack: Stack, more: Stack, which: Tensor) -> Stack:

@@ -75,8 +75,9 @@ def results_of(plan: Plan, problem: Problem) -> list[float]:
     return [float(values[writer.known[Result(k)]]) for k in range(len(plan.steps))]
 
 
-def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -> Program:
-    """The program that computes a plan and writes these items; ExecutionError if there is none.
+def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -> Trace:
+    """The executed program that computes a plan and writes these items; ExecutionError if there is
+    none.
 
     It has the first way to write the answer that `Check` accepts, or a later one with the same
     letter that is spelled as the option is.
@@ -92,10 +93,10 @@ def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -
             continue
         if found is None or trace.answer == found.answer:
             if not problem.options or _is_spelled_as_in_option(trace):
-                return program
+                return trace
             found = found or trace
     if found is not None:
-        return found.program
+        return found
     assert failed is not None
     raise failed
 

@@ -10,7 +10,7 @@ Does not cover: why a step is taken; the lines say what is computed, not what fo
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 
-from scratchwork.machine.programs import Program
+from scratchwork.machine.traces import Trace
 from scratchwork.machine.writing import Writing
 from scratchwork.plans.compiling import (
     PLAIN,
@@ -60,8 +60,8 @@ _MOST_DECIMALS = 6
 _LARGEST_DENOMINATOR = 1000
 
 
-def explain_plan(plan: Plan, problem: Problem) -> Program:
-    """The program of a plan with its explanation as the rationale."""
+def explain_plan(plan: Plan, problem: Problem) -> Trace:
+    """The executed program of a plan with its explanation as the rationale."""
     items: list[RationaleItem] = []
     results = results_of(plan, problem)
     for k, step in enumerate(plan.steps):

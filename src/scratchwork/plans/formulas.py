@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
-from scratchwork.machine.execution import ExecutionError, execute
+from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import Program
 from scratchwork.plans.compiling import StatedAnswer, compile_plan
@@ -149,13 +149,14 @@ def translate(problem: Problem) -> TranslatedFormula:
     """The plan and the program of a problem's formula."""
     plan = _plan_of(problem)
     try:
-        program = compile_plan(plan, [StatedAnswer()], problem)
-        return TranslatedFormula(plan, program, execute(program, problem, EXTENDED).answer)
+        trace = compile_plan(plan, [StatedAnswer()], problem)
+        return TranslatedFormula(plan, trace.program, trace.answer)
     except ExecutionError:
         pass  # no option has the result; a program without options may still write it
     without_options = replace(problem, options=(), correct=None)
     try:
-        return TranslatedFormula(plan, compile_plan(plan, [StatedAnswer()], without_options), None)
+        trace = compile_plan(plan, [StatedAnswer()], without_options)
+        return TranslatedFormula(plan, trace.program, None)
     except ExecutionError as error:
         raise FormulaError(str(error)) from error
 

@@ -20,32 +20,7 @@ import numpy as np
 
 from scratchwork.errors import UserError
 from scratchwork.scoring.intervals import Interval, Rows, bootstrap
-
-_ROUNDING = 1e-4
-"""So far above 0 may single precision leave the logarithm of a probability, for each token."""
-
-_LEAST = -700.0
-"""Below it the perplexity overflows: the model has forbidden the token, not scored it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Forced:
-    """What a model says of the rationale of one problem."""
-
-    tokens: int
-    log_probability: float
-    """The natural logarithm for the most probable program found that writes the rationale."""
-    unknown: int = 0
-    """How many of the tokens only the unknown token could write, with whose probability they count.
-    """
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.unknown <= self.tokens or self.tokens == 0:
-            raise ValueError(f"{self.unknown} of {self.tokens} tokens cannot be unknown")
-        if not _LEAST <= self.log_probability / self.tokens <= _ROUNDING:
-            raise ValueError(
-                f"{self.log_probability} is no logarithm of a probability of {self.tokens} tokens"
-            )
+from scratchwork.solving import Likelihood
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +74,15 @@ def perplexity_from_json(form: Mapping[str, Any]) -> Perplexity:
     )
 
 
-def measure_perplexity(forced: Sequence[Forced], seed: int = 0) -> Perplexity:
+def measure_perplexity(likelihoods: Sequence[Likelihood], seed: int = 0) -> Perplexity:
     """The perplexity of all the rationales; the seed is the bootstrap's."""
-    if not forced:
+    if not likelihoods:
         raise UserError("there is no rationale whose perplexity could be measured")
-    rows = np.array([(one.log_probability, one.tokens) for one in forced], dtype=np.float64)
+    rows = np.array([(one.log_probability, one.tokens) for one in likelihoods], dtype=np.float64)
     return Perplexity(
-        problems=len(forced),
-        tokens=sum(one.tokens for one in forced),
-        unknown=sum(one.unknown for one in forced),
+        problems=len(likelihoods),
+        tokens=sum(one.tokens for one in likelihoods),
+        unknown=sum(one.unknown for one in likelihoods),
         sentence_average=_sentence_average(rows),
         sentence_average_interval=bootstrap(rows, _sentence_average, seed),
         all_tokens=_over_all_tokens(rows),

@@ -1,32 +1,23 @@
-"""What was decoded for each problem, and the figures that are measured from it alone."""
+"""What was found for each problem, and the figures that are measured from it alone."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from scratchwork.problems.problem import Problem
-from scratchwork.scoring.accuracy import Answer, How
+from scratchwork.scoring.accuracy import Answer, How, answer_of
 from scratchwork.scoring.bleu import Bleu, can_measure_bleu, measure_bleu
+from scratchwork.solution import Candidate, Solution, SolutionRow
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What was decoded for one problem."""
+class Row(SolutionRow):
+    """The solution of a problem whose letter is known."""
 
-    id: str
     correct: str
-    answer: str | None
-    """The letter of the best program."""
     how: How
-    """Where that letter came from."""
-    rationale: str
-    log_probability: float
-    """The natural logarithm, of the best program."""
-    program: str
-    """The best program, in text form."""
-    votes: Mapping[str, float]
-    """Each letter's share of the probability of all programs found, the largest first."""
+    """Where the letter of the best program came from."""
     vote_how: How
-    """Where the first of these letters came from, in the best program that gives it."""
+    """Where the letter with the most votes came from, in the best program that gives it."""
 
     @property
     def of_best(self) -> Answer:
@@ -37,6 +28,17 @@ class Row:
     def of_vote(self) -> Answer:
         """The answer that has the most votes."""
         return Answer(next(iter(self.votes)), self.vote_how)
+
+
+def row_of(problem: Problem, solution: Solution) -> Row:
+    """The row of a solution."""
+    best, most = solution.candidates[0], next(iter(solution.votes))
+    voted = next(found for found in solution.candidates if found.answer == most)
+    return Row.of(problem, solution, correct=problem.correct, how=_how(best), vote_how=_how(voted))
+
+
+def _how(candidate: Candidate) -> How:
+    return "forced" if candidate.guess else answer_of(candidate.trace).how
 
 
 def has_rationale(problem: Problem) -> bool:

@@ -17,10 +17,9 @@ from scratchwork.families.loading import load_families
 from scratchwork.serving.guards import Guard
 from scratchwork.serving.limits import MOST_WAITING
 from scratchwork.serving.metrics import Metrics
-from scratchwork.serving.queueing import SolveQueue
+from scratchwork.serving.queueing import SolveQueue, Solves
 from scratchwork.serving.refusals import add_refusals
 from scratchwork.serving.routes import make_routes
-from scratchwork.serving.solving import BatchSolver
 
 _DESCRIPTION = (
     "Solves algebra word problems and shows where every number comes from; audits derivations; "
@@ -29,13 +28,13 @@ _DESCRIPTION = (
 
 
 def create_app(
-    load: Callable[[], BatchSolver] | None = None,
+    load: Callable[[], Solves] | None = None,
     *,
     model: str | None = None,
     token: str | None = None,
     longest: int = MOST_WAITING,
 ) -> FastAPI:
-    """The application; `load` makes its solver, in a thread; `longest` is its queue's."""
+    """The application; `load` makes its search, in a thread; `longest` is its queue's."""
     metrics = Metrics()
     queue = SolveQueue(load, metrics, longest=longest)
 

@@ -14,7 +14,7 @@ from fastapi import Request
 from scratchwork.serving.limits import SOLVING_SECONDS
 from scratchwork.serving.queueing import Job, SolveQueue
 from scratchwork.serving.refusals import RefusalError
-from scratchwork.serving.solving import Solved, Votes, votes_to_json
+from scratchwork.solution import Progress, Solution, votes_to_json
 
 CONTENT_TYPE = "text/event-stream"
 
@@ -24,7 +24,7 @@ _LEFT = 499
 
 async def told(
     queue: SolveQueue, job: Job, request: Request, seconds: float = SOLVING_SECONDS
-) -> AsyncGenerator[Votes | Solved]:
+) -> AsyncGenerator[Progress]:
     """The events of a job up to its solution; RefusalError instead of a solution."""
     end = monotonic() + seconds
     try:
@@ -41,32 +41,30 @@ async def told(
             if isinstance(event, RefusalError):
                 raise event
             yield event
-            if isinstance(event, Solved):
+            if event.is_last:
                 return
     finally:
         queue.leave(job)
 
 
-async def solution(events: AsyncIterator[Votes | Solved]) -> Solved:
+async def solution(events: AsyncIterator[Progress]) -> Solution:
     """The solution alone."""
     async for event in events:
-        if isinstance(event, Solved):
-            return event
+        if event.is_last:
+            return event.solution
     raise AssertionError("a job ends in a solution or a refusal")
 
 
-async def as_stream(events: AsyncIterator[Votes | Solved]) -> AsyncIterator[bytes]:
+async def as_stream(events: AsyncIterator[Progress]) -> AsyncIterator[bytes]:
     """The events as server-sent events."""
     has_votes = False
     try:
         async for event in events:
-            if not isinstance(event, Solved):
+            if not (event.is_last and has_votes):
                 has_votes = True
-                yield _event("votes", {"votes": votes_to_json(event)})
-                continue
-            if not has_votes:
-                yield _event("votes", {"votes": votes_to_json(event.votes)})
-            yield _event("solution", event.to_json())
+                yield _event("votes", {"votes": votes_to_json(event.solution.votes)})
+            if event.is_last:
+                yield _event("solution", event.solution.to_json())
     except RefusalError as refusal:
         yield _event("error", {"error": str(refusal)})
 

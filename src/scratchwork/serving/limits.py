@@ -25,6 +25,8 @@ MOST_AT_WORK = 2
 
 BODY_SECONDS = 10.0
 """How long a client may take to send its request."""
+VOTING_SECONDS = 0.25
+"""How long a problem's votes stand, at least, before newer ones are told."""
 SOLVING_SECONDS = 60.0
 """How long a request may wait for its solution."""
 EXPECTED_SECONDS = 40.0

@@ -11,11 +11,12 @@ Does not cover: how long a client waits for its solution; see `routes`.
 
 import asyncio
 import logging
+import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from threading import Condition, Thread
 from time import monotonic
-from typing import Literal
+from typing import Literal, Protocol
 
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
@@ -24,10 +25,11 @@ from scratchwork.serving.limits import (
     GATHERING_SECONDS,
     MOST_TOGETHER,
     MOST_WAITING,
+    VOTING_SECONDS,
 )
 from scratchwork.serving.metrics import Metrics
 from scratchwork.serving.refusals import RefusalError
-from scratchwork.serving.solving import BatchSolver, Solved, Votes
+from scratchwork.solution import Progress
 
 Status = Literal["ready", "loading", "no model"]
 
@@ -35,18 +37,31 @@ _LOG = logging.getLogger("scratchwork.serving")
 _FAILED = "the solver failed on this problem; the server's log says why"
 
 
+class Solves(Protocol):
+    """What the queue needs of a search."""
+
+    def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
+        """What is found for the problems, whenever there is more."""
+        ...
+
+
 class Job:
     """A problem that waits for its solution; made in the event loop that awaits the events."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.events: asyncio.Queue[Votes | Solved | RefusalError] = asyncio.Queue()
+        self.events: asyncio.Queue[Progress | RefusalError] = asyncio.Queue()
         self.is_done = False
+        self._told = -math.inf
         self._loop = asyncio.get_running_loop()
 
-    def tell(self, event: Votes | Solved | RefusalError) -> None:
-        """Called by the thread that solves."""
-        self.is_done = isinstance(event, Solved | RefusalError)
+    def tell(self, event: Progress | RefusalError) -> None:
+        """Called by the thread that solves; what comes too soon after the last is left out."""
+        now = monotonic()
+        self.is_done = isinstance(event, RefusalError) or event.is_last
+        if not self.is_done and now - self._told < VOTING_SECONDS:
+            return
+        self._told = now
         self._loop.call_soon_threadsafe(self.events.put_nowait, event)
 
 
@@ -55,7 +70,7 @@ class SolveQueue:
 
     def __init__(
         self,
-        load: Callable[[], BatchSolver] | None,
+        load: Callable[[], Solves] | None,
         metrics: Metrics,
         *,
         longest: int = MOST_WAITING,
@@ -126,7 +141,7 @@ class SolveQueue:
             if job in self._waiting:
                 self._waiting.remove(job)
 
-    def _work(self, load: Callable[[], BatchSolver]) -> None:
+    def _work(self, load: Callable[[], Solves]) -> None:
         try:
             solver = load()
         except Exception as error:
@@ -155,10 +170,10 @@ class SolveQueue:
             count = min(len(self._waiting), self._together)
             return [self._waiting.popleft() for _ in range(count)]
 
-    def _solve(self, solver: BatchSolver, batch: Sequence[Job]) -> None:
+    def _solve(self, solver: Solves, batch: Sequence[Job]) -> None:
         try:
-            for place, event in solver.solve_many([job.problem for job in batch]):
-                batch[place].tell(event)
+            for progress in solver.steps([job.problem for job in batch]):
+                batch[progress.place].tell(progress)
             return
         except Exception as error:
             left = [job for job in batch if not job.is_done]

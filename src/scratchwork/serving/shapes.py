@@ -46,9 +46,6 @@ class ToSolve(Asked):
 
     question: Question
     options: Options = []
-    seed: Seed | None = Field(
-        None, description="For solvers that draw at random; beam search is the same for all seeds."
-    )
 
 
 class ToAudit(Asked):
@@ -192,23 +189,30 @@ class Audit(BaseModel):
     )
 
 
-class Other(BaseModel):
+class Rival(BaseModel):
     """Another program that was found."""
 
     answer: str | None
     rationale: str
-    share: float
+    share: float = Field(description="Of the probability of all programs found.")
+    guess: bool
 
 
 class Solution(BaseModel):
     """A solved problem."""
 
     answer: str | None = Field(description="A letter; null without options.")
+    value: str | None = Field(description="The number the derivation ends in; null for a guess.")
     rationale: str
-    confidence: float | None = Field(description="The share of votes for the answer.")
+    program: str = Field(description="One instruction a line.", examples=[_PROGRAM])
+    confidence: float = Field(
+        description="The share of votes for the answer; without options, the program's probability."
+    )
+    log_probability: float = Field(description="Of the program, the natural logarithm.")
     votes: dict[str, float] = Field(examples=[{"B": 0.8, "A": 0.2}])
+    guess: bool = Field(description="Whether no derivation leads to the answer.")
     trace: Trace
-    others: list[Other]
+    rivals: list[Rival] = Field(description="The best first.")
 
 
 class PracticeProblem(BaseModel):

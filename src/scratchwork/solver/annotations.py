@@ -18,8 +18,7 @@ from functools import cache
 from pathlib import Path
 
 from scratchwork.errors import UserError
-from scratchwork.machine.execution import ExecutionError, execute
-from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.execution import ExecutionError
 from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.expressions import PlanExpressionError, parse_plan
 from scratchwork.plans.plan import Plan
@@ -65,7 +64,7 @@ def annotated_plans(problem: Problem) -> list[Plan]:
     for expression in listed(FORMULAS).get(key_of_words(problem.question), ()):
         try:
             plan = parse_plan(expression, problem.question)
-            trace = execute(explain_plan(plan, problem), problem, EXTENDED)
+            trace = explain_plan(plan, problem)
         except (PlanExpressionError, ExecutionError):
             continue
         if trace.answer == problem.correct:

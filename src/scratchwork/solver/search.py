@@ -1,11 +1,12 @@
 """Solving by plans: many are found, each votes for the option it reaches, the best is explained.
 
 Promises: `PlanSearch` gives for each problem the options' probabilities as the votes of its
-hypotheses, and for every option the best plan that reaches it, as a program of the machine whose
+candidates, and for every option the best plan that reaches it, as a program of the machine whose
 every number is computed. The network words the rationale of the best one; where that leaves out a
 step, or the audit finds a false equation in it or a letter that does not follow, the plan is
-explained line by line instead, as the other hypotheses are. An option that no plan reaches has a
-hypothesis that states its letter without a derivation, marked as forced.
+explained line by line instead, as the other candidates are. An option that no plan reaches has a
+candidate that states its letter without a derivation, marked as a guess. No program is executed
+twice.
 Without options the plans vote for numbers. The same problem and settings give the same solution,
 whatever else is solved beside it; the order of the options does not matter.
 """
@@ -13,30 +14,33 @@ whatever else is solved beside it; the order of the options does not matter.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from scratchwork.auditing.audit import audit
+from scratchwork.errors import UserError
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import Instruction, Program, Word
 from scratchwork.machine.traces import Trace
-from scratchwork.paper.decoded import Decoded, Hypothesis
-from scratchwork.paper.stack_decoder import Step
+from scratchwork.model_folder import damage_told
 from scratchwork.parallel import blocks
 from scratchwork.plans.compiling import WrittenResult, compile_plan
 from scratchwork.plans.explaining import explain_plan
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
+from scratchwork.problems.reading import OnProgress, silent
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
+from scratchwork.solution import Candidate, Progress, Solution
 from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import EncodedProblems
 from scratchwork.solver.rationale import write_rationale
 from scratchwork.solver.reading import Reading, read_problem
-from scratchwork.solver.saving import SavedSolver
+from scratchwork.solver.saving import SavedSolver, load_solver
 from scratchwork.solver.symbols import plan_from_choices, plan_to_choices, rationale_from_choices
 from scratchwork.solver.voting import (
     VoteWeights,
@@ -44,6 +48,7 @@ from scratchwork.solver.voting import (
     option_probabilities,
     plan_weights,
 )
+from scratchwork.solving import Likelihood
 
 _MOST_TRIED = 8
 """So many plans for an option are tried on the machine, the best first."""
@@ -57,8 +62,8 @@ _OPERATORS = frozenset("+ - * / × ÷ ^ % : ! C P x".split())
 class PlanSettings:
     """How a problem is solved."""
 
-    samples: int = 64
-    """Plans that are found; more take longer, and reach more options."""
+    beam: int = 64
+    """Plans that beam search finds; more take longer, and reach more options."""
     weights: VoteWeights = field(default_factory=VoteWeights)
     words: bool = True
     """Whether the network words a rationale for the best plan."""
@@ -78,33 +83,53 @@ class PlanSearch:
     @property
     def facts(self) -> dict[str, Any]:
         """How many plans are found, and how they vote."""
-        return {"samples": self.settings.samples, "votes": self.settings.weights._asdict()}
+        return {"beam": self.settings.beam, "votes": self.settings.weights._asdict()}
 
-    def with_samples(self, samples: int) -> "PlanSearch":
+    @property
+    def at_once(self) -> int:
+        """How many problems are solved together."""
+        return self.settings.at_once
+
+    def with_beam(self, beam: int) -> "PlanSearch":
         """The same with another number of plans."""
-        return PlanSearch(self.saved, replace(self.settings, samples=samples))
+        return PlanSearch(self.saved, replace(self.settings, beam=beam))
 
-    def steps(self, problems: Sequence[Problem]) -> Iterator[Step]:
+    def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
         """The solution of each problem, in order."""
         done = 0
-        for some in blocks(problems, self.settings.at_once):
-            for k, decoded in enumerate(self._decode_some(some)):
-                yield Step(done + k, decoded, True)
+        for some in blocks(problems, self.at_once):
+            for k, solution in enumerate(self._solve_some(some)):
+                yield Progress(done + k, solution, True)
             done += len(some)
 
+    def likelihoods(
+        self,
+        problems: Sequence[Problem],
+        rivals: int = 0,
+        seed: int = 0,
+        workers: int | None = 1,
+        on_progress: OnProgress = silent,
+    ) -> dict[str, Likelihood]:
+        """Of the rationales that the network could write, since they tell a plan and fit."""
+        from scratchwork.solver.likelihoods import likelihoods_of
+
+        if rivals:
+            raise UserError("only programs of the paper's models have random rivals: give none")
+        return likelihoods_of(self.saved, problems, workers, on_progress)
+
     @torch.no_grad()
-    def _decode_some(self, problems: list[Problem]) -> list[Decoded]:
+    def _solve_some(self, problems: list[Problem]) -> list[Solution]:
         settings = self.settings
         readings = [read_problem(problem, self.pieces) for problem in problems]
         batch = collate(readings, self.device)
         encoded = self.model.encode(batch.read)
         plans = find_plans(
-            self.model, encoded, batch.in_question, batch.option_values, settings.samples
+            self.model, encoded, batch.in_question, batch.option_values, settings.beam
         )
         ballot = ballot_of(plans, batch.read, batch.in_question, batch.option_values)
         probabilities = option_probabilities(ballot, settings.weights)
         weights = plan_weights(ballot, settings.weights)
-        found: list[Decoded] = []
+        found: list[Solution] = []
         for k, (problem, reading) in enumerate(zip(problems, readings, strict=True)):
             own = _plans(plans, weights, k)
             speaker = _Speaker(self, problem, reading, _row(encoded, k), batch.in_question[k])
@@ -122,7 +147,7 @@ def _row(encoded: EncodedProblems, k: int) -> EncodedProblems:
 
 @dataclass(frozen=True)
 class _Speaker:
-    """Makes programs of a problem's plans."""
+    """Makes programs of a problem's plans, and executes them."""
 
     search: PlanSearch
     problem: Problem
@@ -130,17 +155,16 @@ class _Speaker:
     encoded: EncodedProblems
     in_question: Tensor
 
-    def explained(self, choices: Sequence[int], letter: str | None) -> Program | None:
+    def explained(self, choices: Sequence[int], letter: str | None) -> Trace | None:
         """A plan as a program that says itself what it does; none if the machine does not find it
         to give the letter."""
         try:
-            program = explain_plan(plan_from_choices(choices, self.reading), self.problem)
+            trace = explain_plan(plan_from_choices(choices, self.reading), self.problem)
         except ExecutionError:
             return None
-        is_right = execute(program, self.problem, EXTENDED).answer == letter
-        return program if is_right else None
+        return trace if trace.answer == letter else None
 
-    def worded(self, choices: Sequence[int], letter: str | None) -> Program | None:
+    def worded(self, choices: Sequence[int], letter: str | None) -> Trace | None:
         """A plan as a program with the network's own words; none if they leave out a step, or do
         not hold."""
         plan = plan_from_choices(choices, self.reading)
@@ -155,11 +179,10 @@ class _Speaker:
         if len(told_steps) < len(plan.steps):
             return None
         try:
-            program = compile_plan(plan, items, self.problem)
+            trace = compile_plan(plan, items, self.problem)
         except ExecutionError:
             return None
-        trace = execute(program, self.problem, EXTENDED)
-        return program if trace.answer == letter and _holds(trace) else None
+        return trace if trace.answer == letter and _holds(trace) else None
 
 
 def _holds(trace: Trace) -> bool:
@@ -214,38 +237,34 @@ def _plans(found: FoundPlans, weights: Tensor, k: int) -> list[_Plan]:
     return sorted(plans, key=lambda plan: -plan.weight)
 
 
-def _by_options(speaker: _Speaker, plans: list[_Plan], shares: list[float]) -> Decoded:
-    """A hypothesis for each option, weighed by the option's probability."""
+def _by_options(speaker: _Speaker, plans: list[_Plan], shares: list[float]) -> Solution:
+    """A candidate for each option, weighed by the option's probability."""
     problem = speaker.problem
-    hypotheses: list[Hypothesis] = []
+    candidates: list[Candidate] = []
     # Equal shares are told apart by the options' texts, since their order must not matter.
     order = sorted(range(len(shares)), key=lambda k: (-round(shares[k], 9), problem.options[k]))
     for option in order:
         letter = problem.letters[option]
-        share = math.log(max(shares[option], _UNLIKELY))
-        own = [plan for plan in plans if plan.option == option][:_MOST_TRIED]
-        program = _program(speaker, own, letter, option == order[0])
-        hypotheses.append(_hypothesis(problem, program or _statement(letter), share))
-    return Decoded(problem, tuple(hypotheses), EXTENDED)
+        own = [plan for plan in plans if plan.option == option]
+        trace = _derivation(speaker, own, letter, option == order[0])
+        candidates.append(_candidate(problem, trace, letter, shares[option]))
+    return Solution(tuple(candidates))
 
 
-def _by_numbers(speaker: _Speaker, plans: list[_Plan]) -> Decoded:
-    """A hypothesis for each number that plans compute, weighed by them."""
+def _by_numbers(speaker: _Speaker, plans: list[_Plan]) -> Solution:
+    """A candidate for each number that plans compute, weighed by them."""
     weights: dict[float, float] = {}
     for plan in plans:
         weights[_key(plan)] = weights.get(_key(plan), 0.0) + plan.weight
     total = sum(weights.values()) or 1.0
-    hypotheses: list[Hypothesis] = []
+    candidates: list[Candidate] = []
     for value in sorted(weights, key=lambda key: -weights[key])[:_MOST_TRIED]:
-        own = [plan for plan in plans if _key(plan) == value][:_MOST_TRIED]
-        program = _program(speaker, own, None, is_best=not hypotheses)
-        if program is not None:
-            share = math.log(max(weights[value] / total, _UNLIKELY))
-            hypotheses.append(_hypothesis(speaker.problem, program, share))
-    if not hypotheses:
-        nothing = math.log(_UNLIKELY)
-        hypotheses.append(_hypothesis(speaker.problem, _statement(None), nothing))
-    return Decoded(speaker.problem, tuple(hypotheses), EXTENDED)
+        own = [plan for plan in plans if _key(plan) == value]
+        trace = _derivation(speaker, own, None, is_best=not candidates)
+        if trace is not None:
+            share = weights[value] / total
+            candidates.append(_candidate(speaker.problem, trace, None, share))
+    return Solution(tuple(candidates or [_candidate(speaker.problem, None, None, 0.0)]))
 
 
 def _key(plan: _Plan) -> float:
@@ -253,25 +272,33 @@ def _key(plan: _Plan) -> float:
     return float(f"{plan.result:.9g}")
 
 
-def _program(
+def _derivation(
     speaker: _Speaker, plans: list[_Plan], letter: str | None, is_best: bool
-) -> Program | None:
-    """The first of the plans that the machine finds to give the letter, as a program."""
-    for plan in plans:
-        program = speaker.explained(plan.choices, letter)
-        if program is not None:
+) -> Trace | None:
+    """Of the first of the plans that the machine finds to give the letter."""
+    for plan in plans[:_MOST_TRIED]:
+        trace = speaker.explained(plan.choices, letter)
+        if trace is not None:
             worded = speaker.worded(plan.choices, letter) if is_best else None
-            return worded or program
+            return worded or trace
     return None
 
 
-def _statement(letter: str | None) -> Program:
-    """A letter without a derivation."""
+def _candidate(
+    problem: Problem, trace: Trace | None, letter: str | None, share: float
+) -> Candidate:
+    """A derivation, or in want of one the letter as a guess."""
+    probability = math.log(max(share, _UNLIKELY))
+    if trace is not None:
+        return Candidate(trace, probability)
     words = (END_OF_RATIONALE, *([letter] if letter else []), END_OF_SEQUENCE)
-    return Program(tuple(Instruction("Id", (Word(word),), "y") for word in words))
+    program = Program(tuple(Instruction("Id", (Word(word),), "y") for word in words))
+    return Candidate(execute(program, problem, EXTENDED), probability, guess=True)
 
 
-def _hypothesis(problem: Problem, program: Program, log_probability: float) -> Hypothesis:
-    trace = execute(program, problem, EXTENDED)
-    is_stated = all(instruction.operation == "Id" for instruction in program)
-    return Hypothesis(program, trace.output, trace.answer, log_probability, is_stated)
+def load_search(folder: Path, device: torch.device) -> PlanSearch:
+    """The search for a model folder, with the votes weighed as it says."""
+    saved = load_solver(folder, device)
+    with damage_told(folder):
+        weights = VoteWeights(**saved.about.get("votes", {}))
+    return PlanSearch(saved, PlanSettings(weights=weights))

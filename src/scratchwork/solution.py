@@ -1,0 +1,195 @@
+"""The answer to a problem: one record, wherever it is shown.
+
+Promises: a `Solution` keeps the programs that a search found, each with its one execution, and
+tells from them the answer, its derivation, the votes, and whether the answer is a guess. `to_json`
+is what `solve --json`, the server, its page and, in brief, the rows of files say.
+
+Does not cover: whether the answer is right.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Self
+
+from scratchwork.machine.programs import Cell, Program
+from scratchwork.machine.traces import Trace
+from scratchwork.problems.problem import Problem
+from scratchwork.problems.tokens import is_number
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program that a search found, executed."""
+
+    trace: Trace
+    log_probability: float
+    """The natural logarithm of its probability."""
+    guess: bool = False
+    """Whether its answer is little more than a guess: the rationale became too long and was cut, or
+    states an option that no plan reached."""
+
+    @property
+    def answer(self) -> str | None:
+        """The letter; none only where the problem has no options."""
+        return self.trace.answer
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another program than the best."""
+
+    answer: str | None
+    rationale: str
+    share: float
+    """Of the probability of all programs found."""
+    guess: bool
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is said of a problem: the best program, and what the others say."""
+
+    candidates: tuple[Candidate, ...]
+    """The programs found, the best first; one at least."""
+
+    @property
+    def trace(self) -> Trace:
+        """The execution of the best program."""
+        return self.candidates[0].trace
+
+    @property
+    def log_probability(self) -> float:
+        """The natural logarithm of that program's probability."""
+        return self.candidates[0].log_probability
+
+    @property
+    def guess(self) -> bool:
+        """Whether the answer is little more than a guess."""
+        return self.candidates[0].guess
+
+    @property
+    def program(self) -> Program:
+        """The best program."""
+        return self.trace.program
+
+    @property
+    def rationale(self) -> str:
+        """The derivation, as text."""
+        return self.trace.rationale
+
+    @property
+    def answer(self) -> str | None:
+        """The letter; none only where the problem has no options."""
+        return self.trace.answer
+
+    @property
+    def value(self) -> str | None:
+        """The number that the derivation ends in, as it is written; none for a guess."""
+        for step in reversed(self.trace.steps):
+            reference = step.instruction.arguments[0]
+            if step.instruction.operation == "Check" and isinstance(reference, Cell):
+                return self._written_at(reference)
+            if self.answer is None and step.place.room == "m" and isinstance(step.value, str):
+                return step.value
+        written = [token for token in self.trace.output if is_number(token)]
+        return written[-1] if written and self.answer is None else None
+
+    def _written_at(self, place: Cell) -> str:
+        if place.room == "x":
+            return self.trace.source[place.k - 1]
+        return next(str(step.value) for step in self.trace.steps if step.place == place)
+
+    @cached_property
+    def votes(self) -> Mapping[str, float]:
+        """Each letter's share of the probability of all programs found, the largest first."""
+        votes: dict[str, float] = {}
+        for candidate, weight in zip(self.candidates, self._weights, strict=True):
+            if candidate.answer is not None:
+                votes[candidate.answer] = votes.get(candidate.answer, 0.0) + weight
+        total = sum(votes.values())
+        return {letter: votes[letter] / total for letter in sorted(votes, key=lambda a: -votes[a])}
+
+    @property
+    def confidence(self) -> float:
+        """The answer's share of the votes; without options, the best program's probability."""
+        if self.answer is None:
+            return math.exp(self.log_probability)
+        return self.votes[self.answer]
+
+    @cached_property
+    def rivals(self) -> tuple[Rival, ...]:
+        """The other programs found, the best first; of those that say the same, one."""
+        total = sum(self._weights)
+        rivals: dict[tuple[str | None, str], Rival] = {}
+        for candidate, weight in zip(self.candidates, self._weights, strict=True):
+            answer, rationale = candidate.answer, candidate.trace.rationale
+            rival = Rival(answer, rationale, weight / total, candidate.guess)
+            rivals.setdefault((answer, rationale), rival)
+        return tuple(rivals.values())[1:]
+
+    @cached_property
+    def _weights(self) -> list[float]:
+        highest = max(candidate.log_probability for candidate in self.candidates)
+        return [math.exp(candidate.log_probability - highest) for candidate in self.candidates]
+
+    def to_json(self, *, brief: bool = False) -> dict[str, Any]:
+        """The solution as an object of stable form; in brief, without its trace and rivals."""
+        form: dict[str, Any] = {
+            "answer": self.answer,
+            "value": self.value,
+            "rationale": self.rationale,
+            "program": str(self.program),
+            "confidence": round(self.confidence, 4),
+            "log_probability": round(self.log_probability, 4),
+            "votes": votes_to_json(self.votes),
+            "guess": self.guess,
+        }
+        if brief:
+            return form
+        rivals = [
+            {
+                "answer": rival.answer,
+                "rationale": rival.rationale,
+                "share": round(rival.share, 4),
+                "guess": rival.guess,
+            }
+            for rival in self.rivals
+        ]
+        return {**form, "trace": self.trace.to_json(), "rivals": rivals}
+
+
+def votes_to_json(votes: Mapping[str, float]) -> dict[str, float]:
+    """The votes as an object of stable form."""
+    return {letter: round(share, 4) for letter, share in votes.items()}
+
+
+class Progress(NamedTuple):
+    """What is found so far for one of several problems."""
+
+    place: int
+    """The problem's, in their sequence."""
+    solution: Solution
+    is_last: bool
+    """Whether its search is over."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionRow:
+    """A solution in a file of them: `to_json` in brief, with the problem's id."""
+
+    id: str
+    answer: str | None
+    value: str | None
+    rationale: str
+    program: str
+    confidence: float
+    log_probability: float
+    votes: Mapping[str, float]
+    guess: bool
+
+    @classmethod
+    def of(cls, problem: Problem, solution: Solution, **more: Any) -> Self:
+        """The row of a problem's solution; rows of a kind of their own have more to say."""
+        return cls(id=problem.id, **solution.to_json(brief=True), **more)
