@@ -193,3 +193,29 @@ class SolutionRow:
     def of(cls, problem: Problem, solution: Solution, **more: Any) -> Self:
         """The row of a problem's solution; rows of a kind of their own have more to say."""
         return cls(id=problem.id, **solution.to_json(brief=True), **more)
+
+
+@dataclass(frozen=True, slots=True)
+class Likelihood:
+    """How probable a model finds the rationale that a problem was given."""
+
+    tokens: int
+    log_probability: float
+    """The natural logarithm for the most probable program found that writes the rationale."""
+    unknown: int = 0
+    """How many of the tokens only the unknown token could write, with whose probability they count.
+    """
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.unknown <= self.tokens or self.tokens == 0:
+            raise ValueError(f"{self.unknown} of {self.tokens} tokens cannot be unknown")
+        if not _LEAST <= self.log_probability / self.tokens <= _ROUNDING:
+            raise ValueError(
+                f"{self.log_probability} is no logarithm of a probability of {self.tokens} tokens"
+            )
+
+
+_ROUNDING = 1e-4
+"""So far above 0 may single precision leave the logarithm of a probability, for each token."""
+_LEAST = -700.0
+"""Below it the perplexity overflows: the model has forbidden the token, not scored it."""

@@ -10,7 +10,6 @@ Does not cover: whether a solution is right.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -23,35 +22,9 @@ from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, silent
 from scratchwork.problems.rows import problem_from_row
-from scratchwork.solution import Progress, Solution, SolutionRow
+from scratchwork.solution import Likelihood, Progress, Solution, SolutionRow
 
 Row = TypeVar("Row", bound=SolutionRow)
-
-
-@dataclass(frozen=True, slots=True)
-class Likelihood:
-    """How probable a model finds the rationale that a problem was given."""
-
-    tokens: int
-    log_probability: float
-    """The natural logarithm for the most probable program found that writes the rationale."""
-    unknown: int = 0
-    """How many of the tokens only the unknown token could write, with whose probability they count.
-    """
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.unknown <= self.tokens or self.tokens == 0:
-            raise ValueError(f"{self.unknown} of {self.tokens} tokens cannot be unknown")
-        if not _LEAST <= self.log_probability / self.tokens <= _ROUNDING:
-            raise ValueError(
-                f"{self.log_probability} is no logarithm of a probability of {self.tokens} tokens"
-            )
-
-
-_ROUNDING = 1e-4
-"""So far above 0 may single precision leave the logarithm of a probability, for each token."""
-_LEAST = -700.0
-"""Below it the perplexity overflows: the model has forbidden the token, not scored it."""
 
 
 class Search(Protocol):

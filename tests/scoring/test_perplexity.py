@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from scratchwork.errors import UserError
 from scratchwork.scoring.perplexity import measure_perplexity
-from scratchwork.solving import Likelihood
+from scratchwork.solution import Likelihood
 
 SHORT_AND_SURE = Likelihood(2, -2 * math.log(2))
 LONG_AND_UNSURE = Likelihood(6, -6 * math.log(8), unknown=2)

@@ -14,7 +14,7 @@ from scratchwork.scoring.accuracy import Answer, measure_accuracy
 from scratchwork.scoring.bleu import measure_bleu
 from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import Report, current_commit, paper_table, report_from_json
-from scratchwork.solving import Likelihood
+from scratchwork.solution import Likelihood
 
 
 @pytest.fixture(scope="module")

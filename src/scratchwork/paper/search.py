@@ -16,8 +16,7 @@ from scratchwork.paper.search_settings import SearchSettings
 from scratchwork.paper.stack_decoder import decode_in_steps
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, silent
-from scratchwork.solution import Progress
-from scratchwork.solving import Likelihood
+from scratchwork.solution import Likelihood, Progress
 
 _USUAL = SearchSettings()
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from scratchwork.errors import UserError
 from scratchwork.scoring.intervals import Interval, Rows, bootstrap
-from scratchwork.solving import Likelihood
+from scratchwork.solution import Likelihood
 
 
 @dataclass(frozen=True, slots=True)

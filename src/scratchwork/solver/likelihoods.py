@@ -11,13 +11,13 @@ from scratchwork.parallel import Workers
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress
 from scratchwork.problems.tokens import output_tokens
+from scratchwork.solution import Likelihood
 from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.examples import example_of, with_rationale
 from scratchwork.solver.reading import Pieces
 from scratchwork.solver.saving import SavedSolver
 from scratchwork.solver.tables import Example, tables_of
 from scratchwork.solver.teacher_forcing import log_probabilities
-from scratchwork.solving import Likelihood
 
 _AT_ONCE = 8
 

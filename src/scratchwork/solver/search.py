@@ -34,7 +34,7 @@ from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, silent
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
-from scratchwork.solution import Candidate, Progress, Solution
+from scratchwork.solution import Candidate, Likelihood, Progress, Solution
 from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import EncodedProblems
@@ -48,7 +48,6 @@ from scratchwork.solver.voting import (
     option_probabilities,
     plan_weights,
 )
-from scratchwork.solving import Likelihood
 
 _MOST_TRIED = 8
 """So many plans for an option are tried on the machine, the best first."""
