@@ -5,8 +5,9 @@ from threading import Semaphore
 import pytest
 
 from scratchwork.problems.tokens import tokenise
+from scratchwork.serving import queueing
 from tests.browser.conftest import PHONE, Opener
-from tests.browser.example_server import SO_FAR, VOTES, SteppedSolver, serving
+from tests.browser.example_server import SO_FAR, TIED, VOTES, SteppedSolver, serving
 from tests.browser.using import Picture, has_no_sideways_scroll, linked, mark, solve_example
 
 EVENTS = "text/event-stream"
@@ -21,6 +22,13 @@ def test_solving_the_example(open_page: Opener) -> None:
     assert "n(s) = 52C2 = 1326" in page.locator(".sheet").first.inner_text()
 
 
+@pytest.fixture
+def every_vote_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However soon one comes after another."""
+    monkeypatch.setattr(queueing, "VOTING_SECONDS", 0.0)
+
+
+@pytest.mark.usefixtures("every_vote_told")
 def test_votes_fill_in_steps_and_nothing_jumps(open_page: Opener) -> None:
     go = Semaphore(0)
     with serving(lambda: SteppedSolver(go)) as url:
@@ -49,6 +57,26 @@ def test_votes_fill_in_steps_and_nothing_jumps(open_page: Opener) -> None:
         assert page.get_by_text("Solving…").count() == 0
 
 
+def test_a_guess_and_a_tie_are_called_so(open_page: Opener) -> None:
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    solve_example(page)
+    assert page.locator("#answer .guess-mark, #answer .doubt").count() == 0
+    page.get_by_role("textbox", name="Problem").fill(f"{TIED} A) 9 B) 7")
+    page.get_by_role("button", name="Solve", exact=True).click()
+    page.locator("#answer .guess-mark").wait_for()
+    assert page.locator(".the-answer").inner_text().split() == "A 9 Guess 50 % of the votes".split()
+    assert page.locator("#answer .doubt").all_inner_texts() == [
+        "No derivation leads to this answer: it is a guess.",
+        "The votes are tied: A and B have as many.",
+    ]
+    assert page.locator("#votes .chosen.guess").get_attribute("data-letter") == "A"
+    page.get_by_role("tab", name="Others").click()
+    assert page.locator("#pane-others .guess-mark").count() == 1
+    page.get_by_role("button", name="Copy as Markdown").click()
+    page.get_by_text("Copied as Markdown.").wait_for()
+    assert "**Answer: A** (a guess)" in page.evaluate("navigator.clipboard.readText()")
+
+
 def test_a_server_that_breaks_off_is_told(open_page: Opener) -> None:
     page = open_page()
     broken = 'event: votes\ndata: {"votes": {"B": 1}}\n\n'
@@ -58,6 +86,7 @@ def test_a_server_that_breaks_off_is_told(open_page: Opener) -> None:
     assert not page.locator("#solution").is_visible()
 
 
+@pytest.mark.usefixtures("every_vote_told")
 def test_a_problem_asked_anew_shows_no_votes_of_the_last(open_page: Opener) -> None:
     go = Semaphore(0)
     with serving(lambda: SteppedSolver(go)) as url:

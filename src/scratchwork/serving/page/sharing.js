@@ -5,12 +5,12 @@ const SIGNS = /[\\`*_[\]<>|~$#&]/g;
 /** @param {{question: string, options: string[]}} problem */
 export function asMarkdown(problem, solution) {
   const options = problem.options.map((text, k) => `${String.fromCharCode(65 + k)}) ${plain(text)}`);
-  const rationale = (solution.rationale ?? "").split("\n").map((line) => `> ${plain(line)}  `);
+  const rationale = solution.rationale.split("\n").map((line) => `> ${plain(line)}  `);
   return [
     `**Problem.** ${plain(problem.question)}`, "",
     ...(options.length ? [options.join("  \n"), ""] : []),
     ...rationale, "",
-    `**Answer: ${solution.answer ?? "none"}**`, "",
+    `**Answer: ${solution.answer ?? solution.value ?? "none"}**${solution.guess ? " (a guess)" : ""}`, "",
   ].join("\n");
 }
 

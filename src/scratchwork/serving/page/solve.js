@@ -9,7 +9,7 @@ import { origins } from "./provenance.js";
 import { asFragment, asMarkdown, copy, fromFragment } from "./sharing.js";
 import { setUpTabs } from "./tabs.js";
 import { locate, withPlainBreaks } from "./tokens.js";
-import { otherPrograms, programTable, Votes } from "./views.js";
+import { guessMark, programTable, rivalPrograms, tied, Votes } from "./views.js";
 
 const EXAMPLE = `From a pack of 52 cards, two cards are drawn together at random. What is the probability of both the cards being kings?
 A) 2/1223  B) 1/122  C) 1/221  D) 3/1253  E) 2/153`;
@@ -47,7 +47,7 @@ export function setUpSolve() {
     try {
       await postForEvents("solve", problem, (event, data) => {
         if (running !== mine) return;
-        if (event === "votes") votes.show(data.votes ?? data);
+        if (event === "votes") votes.show(data.votes);
         if (event === "solution") show(problem, data);
       }, mine.signal);
     } catch (error) {
@@ -64,24 +64,20 @@ export function setUpSolve() {
 
   function show(problem, solution) {
     shown = { problem, solution };
-    votes.show(solution.votes ?? {});
-    votes.choose(solution.answer);
+    votes.show(solution.votes);
+    votes.choose(solution.answer, solution.guess);
     byId("answer").replaceChildren(...answer(problem, solution));
     byId("share").href = asFragment(problem);
     const { trace } = solution;
     byId("solution-body").hidden = false;
     chooseView("view-rationale");
-    if (!trace) {
-      byId("pane-rationale").replaceChildren(make("p", { class: "sheet prose" }, solution.rationale ?? ""));
-      return;
-    }
     const found = origins(trace);
     byId("pane-rationale").replaceChildren(markedWork(
       { ...problem, rationale: trace.rationale }, tokensOf(problem, trace), withoutEnd(found, trace)));
     byId("pane-program").replaceChildren(programTable(trace));
     byId("pane-graph").replaceChildren(
       make("div", { class: "scroll" }, drawGraph(graphNodes(withoutEnd(found, trace), trace.source))));
-    byId("pane-others").replaceChildren(otherPrograms(solution.others));
+    byId("pane-others").replaceChildren(rivalPrograms(solution.rivals));
   }
 
   async function take(text, what) {
@@ -130,22 +126,24 @@ function pending() {
 
 function answer(problem, solution) {
   const heading = make("h3", { class: "visually-hidden" }, "Answer");
-  const { answer: letter, confidence } = solution;
-  if (!letter) {
-    const text = problem.options.length ? "No option follows." : lastNumber(solution.trace);
-    return [heading, make("p", { class: "the-answer" }, make("span", { class: "big-value" }, text))];
-  }
-  const sure = typeof confidence === "number" ? `${percent(confidence)} of the votes` : "";
-  return [heading, make("p", { class: "the-answer" },
-    make("strong", { class: "big-letter" }, letter),
-    make("span", { class: "big-value" }, problem.options[letter.charCodeAt(0) - 65] ?? ""),
-    make("span", { class: "confidence" }, sure))];
+  const { answer: letter, value, guess } = solution;
+  const text = letter ? problem.options[letter.charCodeAt(0) - 65] : value;
+  const sure = `${percent(solution.confidence)} ${letter ? "of the votes" : "sure"}`;
+  return [heading, make("p", { class: guess ? "the-answer guess" : "the-answer" },
+    letter && make("strong", { class: "big-letter" }, letter),
+    make("span", { class: "big-value" }, text ?? "No number was computed."),
+    guess ? guessMark() : null,
+    make("span", { class: "confidence" }, sure)),
+  ...doubts(solution).map((doubt) => make("p", { class: "doubt" }, doubt))];
 }
 
-/** The answer to a problem without options: what was computed last. */
-function lastNumber(trace) {
-  const made = trace ? [...origins(trace).values()].filter((o) => o.kind === "computed") : [];
-  return made.at(-1)?.text ?? "No number was computed.";
+/** What speaks against relying on the answer, in sentences. */
+function doubts({ answer: letter, guess, votes }) {
+  const found = [];
+  if (guess) found.push("No derivation leads to this answer: it is a guess.");
+  const others = tied(letter, votes);
+  if (others.length) found.push(`The votes are tied: ${[letter, ...others].join(" and ")} have as many.`);
+  return found;
 }
 
 /** The trace's tokens, found again in what was typed. */

@@ -1,4 +1,4 @@
-/** The views of a solution beside its rationale: the program's table, and other programs. */
+/** The views of a solution beside its rationale: the program's table, its rivals, the votes. */
 
 import { make, percent } from "./dom.js";
 import { shownValue } from "./provenance.js";
@@ -31,15 +31,28 @@ function visible(text) {
 }
 
 /** Programs that were considered and not chosen. */
-export function otherPrograms(others) {
-  if (!others?.length) return make("p", { class: "help" }, "No other program was considered.");
-  return make("ul", { class: "others" }, ...others.map((other) => make("li", {},
+export function rivalPrograms(rivals) {
+  if (!rivals.length) return make("p", { class: "help" }, "No other program was considered.");
+  return make("ul", { class: "others" }, ...rivals.map((rival) => make("li", {},
     make("details", {},
       make("summary", {},
-        make("span", { class: "letter" }, other.answer ?? "–"),
-        make("span", { class: "first-line" }, (other.rationale ?? "").split("\n")[0] || "no rationale"),
-        make("span", { class: "share" }, percent(other.share ?? 0))),
-      make("p", { class: "prose pre" }, other.rationale ?? "")))));
+        make("span", { class: "letter" }, rival.answer ?? "–"),
+        make("span", { class: "first-line" }, rival.rationale.split("\n")[0] || "no derivation"),
+        rival.guess ? guessMark() : null,
+        make("span", { class: "share" }, percent(rival.share))),
+      make("p", { class: "prose pre" }, rival.rationale)))));
+}
+
+/** The mark of an answer that no derivation leads to. */
+export function guessMark() {
+  return make("span", { class: "guess-mark" }, "Guess");
+}
+
+/** The other letters that have as many votes as the answer, if none has more. */
+export function tied(answer, votes) {
+  const most = Math.max(0, ...Object.values(votes));
+  if (!answer || votes[answer] !== most) return [];
+  return Object.keys(votes).filter((letter) => letter !== answer && votes[letter] === most).sort();
 }
 
 /** Bars of votes that fill while they come; the option that leads so far stands out. */
@@ -72,7 +85,10 @@ export class Votes {
     }
   }
 
-  choose(answer) {
-    for (const [letter, { item }] of this.bars) item.classList.toggle("chosen", letter === answer);
+  choose(answer, isGuess) {
+    for (const [letter, { item }] of this.bars) {
+      item.classList.toggle("chosen", letter === answer);
+      item.classList.toggle("guess", letter === answer && isGuess);
+    }
   }
 }
