@@ -27,11 +27,11 @@ def measure() -> Iterator[str]:
     yield f"paper, beam {BEAM}{wide:>16.3f}"
 
 
-def _rate(solver: Solver, problems: list[Problem], samples: int | None = None) -> float:
+def _rate(solver: Solver, problems: list[Problem], beam: int | None = None) -> float:
     """Solutions a second, one by one, once the solver is warm."""
     first = problems[0]
     solver.solve(first.question, first.options, 1)
     began = time.perf_counter()
     for problem in problems:
-        solver.solve(problem.question, problem.options, samples)
+        solver.solve(problem.question, problem.options, beam)
     return len(problems) / (time.perf_counter() - began)

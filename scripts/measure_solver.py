@@ -1,12 +1,12 @@
-"""How sturdy the solver is, how sure of itself, and what more samples bring.
+"""How sturdy the solver is, how sure of itself, and what a wider beam brings.
 
     python scripts/measure_solver.py dev.json --curve tune.jsonl
 
 Prints, and writes to results/solver.json: how often permuting the options of a problem permutes the
 answer, and how often other names leave it as it is; of the answers given with a confidence, how
 many are right; the perplexity of the rationales that the solver could write, beside that of the
-paper's model on the same ones; and for the file named by `--curve`, accuracy and seconds with few
-and many samples. Rationales are not worded, since nothing of this depends on the words.
+paper's model on the same ones; and for the file named by `--curve`, accuracy and seconds with
+narrow and wide beams. Rationales are not worded, since nothing of this depends on the words.
 """
 
 import argparse
@@ -23,20 +23,14 @@ from typing import Any
 from scratchwork import Problem, Solver, load, read_problems
 from scratchwork.families.words import shared_words
 from scratchwork.files import sha256_of
-from scratchwork.model_folder import model_folder
-from scratchwork.paper.models import load_model
-from scratchwork.scoring.evaluating import (
-    EvaluationSettings,
-    perplexity_of,
-    perplexity_of_told,
-    told_by,
-)
 from scratchwork.scoring.intervals import wilson
+from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import current_commit
+from scratchwork.scoring.rows import has_rationale
 from scratchwork.solver.search import PlanSearch
 
 RESULT = Path(__file__).parent.parent / "results" / "solver.json"
-SAMPLES = (1, 4, 16, 64, 256)
+BEAMS = (1, 4, 16, 64, 256)
 BINS = (0.0, 0.3, 0.4, 0.5, 0.6, 0.7, 1.01)
 NAMES = frozenset(
     """
@@ -124,19 +118,21 @@ def calibration(confidences: Sequence[float], right: Sequence[bool]) -> list[dic
 
 def perplexities(search: PlanSearch, problems: Sequence[Problem]) -> dict[str, Any]:
     """Of the rationales that tell a plan, of the solver and of the paper's model."""
-    told = told_by(search.saved, problems)
-    same = [problem for problem, _ in told]
-    paper = perplexity_of(load_model(model_folder("paper")), same, EvaluationSettings())
-    both = {"default": perplexity_of_told(search.saved, told, 0), "paper": paper}
-    return {name: measured and measured.to_json() for name, measured in both.items()}
+    own = search.likelihoods([problem for problem in problems if has_rationale(problem)])
+    same = [problem for problem in problems if problem.id in own]
+    both = {"default": own, "paper": load("paper").search.likelihoods(same)}
+    return {
+        name: measure_perplexity(list(found.values())).to_json() if found else None
+        for name, found in both.items()
+    }
 
 
 def curve(solver: Solver, problems: Sequence[Problem]) -> list[dict[str, Any]]:
-    """Accuracy and seconds a problem with few and many samples."""
+    """Accuracy and seconds a problem with narrow and wide beams."""
     rows: list[dict[str, Any]] = []
-    for samples in SAMPLES:
+    for beam in BEAMS:
         began = time.monotonic()
-        solutions = solver.solve_all(problems, samples)
+        solutions = solver.solve_all(problems, beam)
         seconds = (time.monotonic() - began) / len(problems)
         pairs = list(zip(solutions, problems, strict=True))
         right = sum(solution.answer == problem.correct for solution, problem in pairs)
@@ -144,7 +140,7 @@ def curve(solver: Solver, problems: Sequence[Problem]) -> list[dict[str, Any]]:
         interval = [round(bound, 4) for bound in wilson(right, len(problems))]
         rows.append(
             {
-                "samples": samples,
+                "beam": beam,
                 "accuracy": round(right / len(problems), 4),
                 "interval": interval,
                 "derived": round(derived / len(problems), 4),
@@ -160,7 +156,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Measure how sturdy the solver is.")
     parser.add_argument("file", type=Path)
     parser.add_argument("--model", default="default")
-    parser.add_argument("--curve", type=Path, help="measure what more samples bring on this file")
+    parser.add_argument("--curve", type=Path, help="measure what a wider beam brings on this file")
     parser.add_argument("--limit", type=int, help="take so many problems of each file")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()

@@ -12,7 +12,7 @@ choose a part. Several runs share one GPU with `--at-once`.
 | `prepare` | the paths of the training problems |
 | `train` | a model folder for each run |
 | `perplexity` | `RUN/tune.json`: perplexity on the tune problems; dev is not looked at |
-| `score` | `RUN/dev-report.json`, the report on dev (or tune, with `--on`), and what was decoded |
+| `score` | `RUN/dev-report.json`, the report on dev (or tune, with `--on`), and the solutions |
 | `table` | `results/paper-table.json`: the reports of all runs, beside the published results |
 | `figure` | `docs/inferred-program.svg`: the program that a run infers for a tune rationale |
 
@@ -150,37 +150,37 @@ def at_once(options: argparse.Namespace, step: str) -> None:
 
 def perplexity(options: argparse.Namespace, name: str) -> None:
     """How well a run predicts the tune problems' rationales; dev is not looked at."""
-    from scratchwork.devices import chosen_device
     from scratchwork.paper.corpus import read_for_training
-    from scratchwork.paper.models import load_model
-    from scratchwork.scoring.evaluating import EvaluationSettings, perplexity_of
+    from scratchwork.scoring.perplexity import measure_perplexity
+    from scratchwork.solving import search_of
 
-    saved = load_model(options.to / name, chosen_device(options.device))
+    search = search_of(options.to / name, options.device)
     problems = read_for_training([options.data / TUNE])[: options.limit]
-    settings = EvaluationSettings(options.rivals, workers=options.workers)
-    measured = perplexity_of(saved, problems, settings)
-    assert measured is not None
+    found = search.likelihoods(problems, options.rivals, workers=options.workers)
+    measured = measure_perplexity(list(found.values()))
     print(name, json.dumps(measured.to_json()), flush=True)
     (options.to / name / "tune.json").write_text(json.dumps(measured.to_json()) + "\n", "utf-8")
 
 
 def score(options: argparse.Namespace, name: str) -> None:
-    """Measure one run on dev or tune; what was decoded before is not decoded again."""
-    from scratchwork.searching import BeamSearch
-
+    """Measure one run on dev or tune; what was solved before is not solved again."""
     from scratchwork.devices import chosen_device
     from scratchwork.files import write_text
     from scratchwork.paper.models import load_model
+    from scratchwork.paper.search import PaperSearch
     from scratchwork.paper.search_settings import SearchSettings
     from scratchwork.scoring import evaluating
+    from scratchwork.solving import workers_for
 
     folder, file = options.to / name, options.data / HELD_OUT[options.on]
     saved = load_model(folder, chosen_device(options.device))
     report, _ = evaluating.evaluate(
-        BeamSearch(saved, SearchSettings(options.beam, length_penalty=options.length_penalty)),
+        PaperSearch(saved, SearchSettings(options.beam, length_penalty=options.length_penalty)),
         evaluating.read_for_evaluation(file, options.limit),
         evaluating.subject_of(folder, file),
-        evaluating.EvaluationSettings(options.rivals, workers=options.workers),
+        evaluating.EvaluationSettings(
+            options.rivals, workers=workers_for(options.device, options.workers, None)
+        ),
         folder / f"{options.on}-rows.jsonl",
         lambda what, done, total: print(f"{name}: {what}, {done} of {total}", flush=True),
     )
@@ -209,7 +209,7 @@ def table(options: argparse.Namespace) -> None:
 
 
 def bleu_of_run(options: argparse.Namespace, name: str, count: int) -> Any:
-    """BLEU from what was decoded, where sacrebleu was missing."""
+    """BLEU from the solutions, where sacrebleu was missing."""
     from scratchwork.files import read_rows
     from scratchwork.scoring.evaluating import read_for_evaluation
     from scratchwork.scoring.rows import Row, bleu_of
