@@ -6,15 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
-from scratchwork import Problem, Solver, UserError, load, model_folder
+from scratchwork import Problem, Solver, UserError, devices, load, model_folder
 from scratchwork.files import row_file
 from scratchwork.paper.search import PaperSearch
 from scratchwork.parallel import Workers
 from scratchwork.solution import SolutionRow
 from scratchwork.solver.search import PlanSearch
 from scratchwork.solver.voting import VoteWeights
-from scratchwork.solving import search_of, solve_rows
+from scratchwork.solving import search_of, solve_rows, workers_for
 from tests.solver.samples import HELD_OUT, made
 
 
@@ -185,3 +186,13 @@ def test_rows_are_the_same_whoever_makes_them_and_however_often_it_is_stopped(
         many.write_bytes(b"".join(lines[:stopped_after]) + lines[stopped_after][:20])
         assert rows_by(2, many) == rows
         assert many.read_bytes() == alone.read_bytes()
+
+
+def test_one_process_has_the_gpu_and_a_cluster_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert workers_for("cpu", None, None) == Workers()
+    assert workers_for("cpu", 3, None) == Workers(3)
+    monkeypatch.setattr(devices, "chosen_device", lambda _: torch.device("cuda"))
+    assert workers_for("auto", None, None) == Workers(1)
+    assert workers_for("auto", 2, None) == Workers(2)
+    with pytest.raises(UserError, match="--ray works on processors: give --device cpu as well"):
+        workers_for("auto", None, "local")

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from scratchwork import Problem, UserError, write_problems
 from scratchwork.cli.evaluate import evaluate
 from scratchwork.cli.main import main
+from scratchwork.paper.search import PaperSearch
 from scratchwork.scoring import evaluating
 from scratchwork.scoring.report import report_from_json
 
@@ -72,6 +73,18 @@ def test_rows_are_written_and_read_again(adding_model: Path, file: Path, tmp_pat
     written = rows.read_bytes()
     assert run(adding_model, file, "--to", rows) == first
     assert rows.read_bytes() == written
+
+
+def test_several_processes_measure_and_write_the_same(
+    adding_model: Path, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(PaperSearch, "at_once", 1)
+    told: list[tuple[object, bytes]] = []
+    for count in (1, 2):
+        rows = tmp_path / f"{count}.jsonl"
+        report, _ = run(adding_model, file, "--json", "--to", rows, "--workers", count)
+        told.append((json.loads(report), rows.read_bytes()))
+    assert told[0] == told[1]
 
 
 def test_without_sacrebleu_the_rest_is_told(

@@ -1,6 +1,7 @@
 """A real Ray of two nodes on this machine, one of which dies in the middle of the work."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,8 @@ from scratchwork.parallel import Workers
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
 from scratchwork.problems.rows import write_problems
+from scratchwork.solution import SolutionRow
+from scratchwork.solving import search_of, solve_rows
 
 ray: Any = pytest.importorskip("ray")
 SETTINGS = InductionSettings(lattices=True)
@@ -93,6 +96,16 @@ def test_other_work_gives_the_same_on_ray(file: Path) -> None:
     names = [family.name for family in load_families(families)]
     here, there = (
         list(generated_lines(families, names, 6000, 7, None, workers))
+        for workers in (Workers(1), Workers(2, "local"))
+    )
+    assert there == here
+
+
+def test_problems_are_solved_alike_on_ray(adding_model: Path, additions: list[Problem]) -> None:
+    search = search_of(adding_model, "cpu", 3)
+    some = [replace(one, id=f"{k} {one.id}") for k in range(12) for one in additions]
+    here, there = (
+        solve_rows(search, some, SolutionRow.of, workers)
         for workers in (Workers(1), Workers(2, "local"))
     )
     assert there == here

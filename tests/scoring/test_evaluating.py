@@ -128,7 +128,7 @@ def test_a_solver_is_measured_on_the_rationales_that_tell_a_plan(tiny_solver: Pa
     assert (told.unknown, told.all_tokens > 1) == (0, True)
     assert search.likelihoods([*problems, astray]) == likely
     assert search.likelihoods([astray]) == {}
-    with pytest.raises(UserError, match="only programs of the paper's models have random rivals"):
+    with pytest.raises(UserError, match="rivals are for the paper's models only"):
         search.likelihoods(problems, rivals=1)
 
 

@@ -23,7 +23,7 @@ DeviceOption = Annotated[
 ]
 SkipBadOption = Annotated[
     bool,
-    typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were."),
+    typer.Option("--skip-bad", help="Skip bad rows, and say how many there were."),
 ]
 WorkersOption = Annotated[
     int | None,

@@ -60,8 +60,7 @@ def solve(
     Example: scratchwork solve "How many 10-slice cakes make 120 slices?" -o 9 -o 12 -o 14
     """
     from scratchwork.errors import UserError
-    from scratchwork.model_folder import model_folder
-    from scratchwork.solving import Solver, search_of
+    from scratchwork.solving import load
 
     if file is not None:
         if question is not None or option:
@@ -79,14 +78,14 @@ def solve(
         raise UserError("there are options, but no question; give the question first")
     if question is None and graph is not None:
         raise UserError("--graph draws one solution; give a question as well")
-    solver = Solver(search_of(model_folder(model), device, beam))
+    solver = load(model, device)
     if question is None:
         for problem in _bundled():
             print(problem.question, *problem.options, sep="\n- ", file=sys.stderr, flush=True)
-            _show(solver.solve(problem.question, problem.options), json, explain)
+            _show(solver.solve(problem.question, problem.options, beam), json, explain)
             print(file=sys.stderr, flush=True)
         return
-    solution = solver.solve(question, option or ())
+    solution = solver.solve(question, option or (), beam)
     if graph is not None:
         from scratchwork.cli.graphs import write_graph
 

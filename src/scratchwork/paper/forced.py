@@ -47,7 +47,7 @@ class ForcedProgram(NamedTuple):
     unknown: int
     """How many tokens only the unknown word could write."""
     rows: NDArray[np.int16]
-    """The columns of `learning.drawing`: operation, first and second argument, result, whether to
+    """The columns of `drawing`: operation, first and second argument, result, whether to
     the output."""
 
 

@@ -35,7 +35,7 @@ class Report:
     """The SHA-256 of that file."""
     problems: int
     seed: int
-    """What the evaluation drew with: the bootstrap and, where it samples, the decoding."""
+    """Of the bootstrap, and of random rivals."""
     commit: str | None
     """The commit of this package, if it is known."""
     settings: Mapping[str, Any]

@@ -113,7 +113,7 @@ class PlanSearch:
         from scratchwork.solver.likelihoods import likelihoods_of
 
         if rivals:
-            raise UserError("only programs of the paper's models have random rivals: give none")
+            raise UserError("rivals are for the paper's models only; leave them out")
         return likelihoods_of(self.saved, problems, workers, on_progress)
 
     @torch.no_grad()
