@@ -82,8 +82,8 @@ def settings(**changes: Any) -> TrainingConfig:
 def drawn_for(
     model: ProgramModel, some: Sequence[int], samples: int = 1, seed: int = 0, most_paths: int = 1
 ) -> Drawn:
-    """Programs for some of the problems, `samples` for each: they compute what they can, or are
-    drawn from so many paths."""
+    """Programs for some of the problems, `samples` for each: of the preferred
+    paths, or drawn from `most_paths`."""
     examples = torch.tensor(some).repeat_interleave(samples)
     keys = random_keys(seed, 0, torch.arange(len(examples)))
     return draw_programs(model, corpus(), examples, keys, most_paths)

@@ -17,7 +17,7 @@ UNUSED: dict[ModelKind, set[str]] = {
     "seq2seq": {"predictor.choice", "predictor.to_source", "predictor.to_history"},
     "copy-output": set(),
 }
-"""What a kind of model has no use for."""
+"""The parameters that a kind of model does not use."""
 
 
 def dropout(batch: Batch) -> Dropout:
@@ -35,7 +35,7 @@ def whole_log_probs(model: ProgramModel, batch: Batch, left_out: Dropout) -> Ten
 
 
 def gradients(model: ProgramModel) -> dict[str, Tensor]:
-    """The gradients, taken away from the model."""
+    """The gradients, which are then reset."""
     found = {
         name: torch.zeros_like(p) if p.grad is None else p.grad.clone()
         for name, p in model.named_parameters()
@@ -50,7 +50,7 @@ def assert_same(found: dict[str, Tensor], expected: dict[str, Tensor]) -> None:
         assert torch.allclose(found[name], gradient, rtol=0, atol=1e-9 * largest), name
 
 
-def by_hand(
+def expected_gradients(
     model: ProgramModel, batch: Batch, weights: Tensor | None
 ) -> tuple[float, dict[str, Tensor]]:
     scores = whole_log_probs(model, batch, dropout(batch))
@@ -66,20 +66,20 @@ def test_the_gradient_is_that_of_the_whole_for_any_length_of_stages(
 ) -> None:
     model = tiny_model(kind, hidden=6)
     batch = batch_of(SOME, drawn_for(model, SOME))
-    loss, expected = by_hand(model, batch, weights)
+    loss, expected = expected_gradients(model, batch, weights)
     for name, gradient in expected.items():
         is_unused = any(name.startswith(part) for part in UNUSED[kind])
         assert bool((gradient != 0).any()) != is_unused, name
     for stage in (1, 3, 7, 1000):
-        told = staged_backward(model, batch, dropout(batch), SCALE, stage, weights)
-        assert float(told) == pytest.approx(loss, abs=1e-9)
+        found = staged_backward(model, batch, dropout(batch), SCALE, stage, weights)
+        assert float(found) == pytest.approx(loss, abs=1e-9)
         assert_same(gradients(model), expected)
 
 
 def test_gradients_are_added_to_those_that_are_there() -> None:
     model = tiny_model(hidden=6)
     batch = batch_of(SOME, drawn_for(model, SOME))
-    _, expected = by_hand(model, batch, None)
+    _, expected = expected_gradients(model, batch, None)
     for _ in range(2):
         staged_backward(model, batch, dropout(batch), SCALE, 5)
     assert_same(gradients(model), {name: 2 * gradient for name, gradient in expected.items()})
@@ -158,7 +158,7 @@ def test_a_program_drawn_three_times_counts_once() -> None:
     assert_same(threefold, gradients(model))
 
 
-def test_dropout_does_not_depend_on_the_company() -> None:
+def test_dropout_does_not_depend_on_the_rest_of_the_batch() -> None:
     model = tiny_model(hidden=6)
     drawn = drawn_for(model, SOME)
     part = part_of(SOME)

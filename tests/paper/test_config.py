@@ -34,7 +34,7 @@ def test_the_preset_of_the_paper_has_its_size() -> None:
     assert preset("tiny").hidden < preset("small").hidden < 200
 
 
-def test_an_unknown_preset_is_told_with_those_there_are() -> None:
+def test_an_unknown_preset_is_reported_with_the_known_ones() -> None:
     with pytest.raises(UserError, match=r"^there is no preset huge; there are tiny, small, paper$"):
         preset("huge")
 
@@ -75,7 +75,7 @@ def test_every_setting_can_be_given_as_text() -> None:
         ("samples", "3", r"^a batch of 8 rows cannot hold 3 samples of each problem; "),
     ],
 )
-def test_a_bad_setting_is_told_in_one_sentence(name: str, text: str, complaint: str) -> None:
+def test_a_bad_setting_is_reported_in_one_sentence(name: str, text: str, complaint: str) -> None:
     with pytest.raises(UserError, match=complaint) as raised:
         with_settings(preset("tiny"), {name: text})
     assert "\n" not in str(raised.value)
@@ -94,12 +94,12 @@ def test_devices_are_named_as_pytorch_does() -> None:
 
 
 @pytest.mark.parametrize("name", ["abacus", "", "cuda:x"])
-def test_an_unknown_device_is_told(name: str) -> None:
+def test_an_unknown_device_is_reported(name: str) -> None:
     with pytest.raises(UserError, match=f"^there is no device {name}; it can be cpu, cuda or auto"):
         chosen_device(name)
 
 
-def test_a_missing_gpu_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_gpu_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     assert chosen_device("auto") == torch.device("cpu")
     with pytest.raises(UserError, match=r"^there is no GPU that this PyTorch can use; "):

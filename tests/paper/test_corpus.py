@@ -125,7 +125,7 @@ def test_problems_that_are_too_long_are_left_out_and_counted(file: Path, tmp_pat
         prepare([longer])
 
 
-def test_files_without_rationales_are_told(tmp_path: Path) -> None:
+def test_files_without_rationales_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "bare.jsonl"
     none = (None, "", "  ")
     write_problems(
@@ -141,7 +141,7 @@ def test_problems_without_a_rationale_are_passed_over(file: Path, tmp_path: Path
     assert len(read_for_training([bare, file])) == FEW
 
 
-def test_bad_rows_are_told_or_passed_over(file: Path) -> None:
+def test_bad_rows_are_reported_or_skipped(file: Path) -> None:
     with file.open("a") as rows:
         rows.write("not JSON\n")
     with pytest.raises(UserError, match=r"problems.jsonl:9: not JSON"):

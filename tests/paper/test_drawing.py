@@ -73,7 +73,7 @@ def test_a_model_that_computes_nothing_writes_token_by_token() -> None:
         assert np.array_equal(rows[:, RESULT], table.tokens)
 
 
-def test_what_is_drawn_does_not_depend_on_the_company() -> None:
+def test_what_is_drawn_does_not_depend_on_the_rest_of_the_batch() -> None:
     model = tiny_model(seed=2)
     keys = random_keys(5, 0, torch.arange(14))
     together = draw_programs(model, corpus(), torch.arange(14), keys)
@@ -127,7 +127,7 @@ def test_a_path_is_drawn_as_often_as_the_model_finds_it_likely() -> None:
 
 
 def whole(path: Rows) -> Rows:
-    """A path with its destinations, without what is behind its end."""
+    """A path with its destinations, without padding."""
     rows = path[path[:, OPERATION] != NOTHING]
     to_output = np.arange(len(rows)) == len(rows) - 1
     return np.concatenate([rows, to_output[:, None]], 1).astype(np.int16)
@@ -194,7 +194,7 @@ def test_a_number_in_memory_is_used_again_and_never_read_again() -> None:
     assert reused > 0
 
 
-def test_a_program_that_grows_too_long_is_not_finished_in_whatever_company(
+def test_a_program_that_grows_too_long_is_unfinished_whatever_else_is_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     model = tiny_model(seed=5)

@@ -31,14 +31,14 @@ def made(count: int, seed: int) -> list[Problem]:
 def is_computed(trace: Trace) -> bool:
     """Whether the letter was looked up by `Check` with what an operation gave."""
     instructions = {step.place: step.instruction for step in trace.steps}
-    behind: set[str] = set()
+    used: set[str] = set()
     waiting = [Cell("y", len(trace.output) - 1)]
     while waiting:
         instruction = instructions.get(waiting.pop())
         if instruction is not None:
-            behind.add(instruction.operation)
+            used.add(instruction.operation)
             waiting += [cell for cell in instruction.arguments if isinstance(cell, Cell)]
-    return "Check" in behind and not behind.isdisjoint(ARITHMETIC)
+    return "Check" in used and not used.isdisjoint(ARITHMETIC)
 
 
 def test_the_tiny_preset_learns_to_compute_the_answers_of_problems_it_has_not_seen(

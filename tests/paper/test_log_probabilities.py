@@ -36,7 +36,7 @@ TWICE = Problem(
 
 @dataclass
 class Step:
-    """What a model says of the next instruction of one program."""
+    """The distributions of the next instruction of one program."""
 
     operations: Tensor
     destination: Tensor
@@ -46,8 +46,8 @@ class Step:
     """The values of the instructions before it."""
 
 
-class Walk:
-    """One example, gone through step by step."""
+class StepByStep:
+    """One program, scored step by step."""
 
     def __init__(
         self, model: ProgramModel, corpus: Corpus, example: int, rows: list[list[int]]
@@ -104,9 +104,9 @@ class Walk:
         return total
 
 
-def walks(model: ProgramModel, drawn: Drawn) -> list[Walk]:
+def step_by_step(model: ProgramModel, drawn: Drawn) -> list[StepByStep]:
     part = part_of(SOME)
-    return [Walk(model, part, k, rows.tolist()) for k, rows in enumerate(rows_of(drawn))]
+    return [StepByStep(model, part, k, rows.tolist()) for k, rows in enumerate(rows_of(drawn))]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -140,7 +140,9 @@ def test_going_step_by_step_gives_the_same_numbers(kind: ModelKind) -> None:
     drawn = drawn_for(model, SOME)
     whole = scored(model, batch_of(SOME, drawn)).tolist()
     with torch.no_grad():
-        assert [walk.log_prob() for walk in walks(model, drawn)] == pytest.approx(whole, abs=1e-9)
+        assert [one.log_prob() for one in step_by_step(model, drawn)] == pytest.approx(
+            whole, abs=1e-9
+        )
 
 
 def test_the_programs_scored_here_compute_with_two_numbers() -> None:
@@ -154,18 +156,18 @@ def test_the_probabilities_of_all_that_can_come_next_add_up_to_1(kind: ModelKind
     model = tiny_model(kind, seed=2)
     drawn = drawn_for(model, SOME)
     with torch.no_grad():
-        for walk in walks(model, drawn)[:3]:
-            for step in walk.steps():
+        for one in step_by_step(model, drawn)[:3]:
+            for step in one.steps():
                 assert float(step.operations.exp().sum()) == pytest.approx(1, abs=1e-12)
                 assert float(step.destination.exp().sum()) == pytest.approx(1, abs=1e-12)
                 for scores in step.arguments:
-                    assert whole_of(walk, scores, step.history) == pytest.approx(1, abs=1e-12)
+                    assert whole_of(one, scores, step.history) == pytest.approx(1, abs=1e-12)
 
 
-def whole_of(walk: Walk, scores: ArgumentScores, history: Tensor) -> float:
+def whole_of(one: StepByStep, scores: ArgumentScores, history: Tensor) -> float:
     """The probability of all values of an example, and of the words that are none of them."""
-    writing = walk.values.writing
-    values = scores.of_all(writing, walk.encoded.values, history).exp().sum()
+    writing = one.values.writing
+    values = scores.of_all(writing, one.encoded.values, history).exp().sum()
     words = (scores.choice[0, 0, SOFTMAX] + scores.words[0, 0]).exp()
     used = writing[writing > 0]
     assert len(used) == len(set(used.tolist()))
@@ -178,31 +180,31 @@ def test_the_probability_of_a_value_is_the_sum_over_its_places(kind: ModelKind) 
     table = path_table(TWICE, vocabulary())
     corpus = corpus_of([table])
     rows = rows_of(draw_programs(model, corpus, torch.tensor([0]), None))[0].tolist()
-    walk = Walk(model, corpus, 0, rows)
+    one = StepByStep(model, corpus, 0, rows)
     seven = table.values.index("7")
     assert table.source_values.tolist().count(seven) == 4
     with torch.no_grad():
-        step = walk.steps()[-1]
+        step = one.steps()[-1]
     history = step.history[0].tolist()
     assert history.count(seven) > 1
     scores = step.arguments[0]
     spelled, pointed, recalled = scores.choice[0, 0].exp().tolist()
-    by_hand = spelled * float(scores.words[0, 0, vocabulary().writing("7")].exp())
+    expected = spelled * float(scores.words[0, 0, vocabulary().writing("7")].exp())
     for place, value in enumerate(table.source_values.tolist()):
-        by_hand += pointed * float(scores.source[0, 0, place].exp()) * (value == seven)
+        expected += pointed * float(scores.source[0, 0, place].exp()) * (value == seven)
     for place, value in enumerate(history):
-        by_hand += recalled * float(scores.history[0, 0, place].exp()) * (value == seven)
-    told = walk.argument(scores, seven, step.history)
-    assert told == pytest.approx(math.log(by_hand), rel=1e-12)
-    every = scores.of_all(walk.values.writing, walk.encoded.values, step.history)
-    assert float(every[0, seven]) == pytest.approx(told, rel=1e-12)
+        expected += recalled * float(scores.history[0, 0, place].exp()) * (value == seven)
+    found = one.argument(scores, seven, step.history)
+    assert found == pytest.approx(math.log(expected), rel=1e-12)
+    every = scores.of_all(one.values.writing, one.encoded.values, step.history)
+    assert float(every[0, seven]) == pytest.approx(found, rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_model_copies_only_from_where_it_can(kind: ModelKind) -> None:
     model = tiny_model(kind)
     with torch.no_grad():
-        step = walks(model, drawn_for(model, SOME))[0].steps()[-1]
+        step = step_by_step(model, drawn_for(model, SOME))[0].steps()[-1]
     shares = step.arguments[0].choice[0, 0].exp()
     assert (float(shares[COPY_INPUT]) > 0) == (kind != "seq2seq")
     assert (float(shares[COPY_OUTPUT]) > 0) == (kind in ("program", "copy-output"))
@@ -211,7 +213,7 @@ def test_a_model_copies_only_from_where_it_can(kind: ModelKind) -> None:
 def test_nothing_can_be_recalled_before_the_first_instruction() -> None:
     model = tiny_model()
     with torch.no_grad():
-        step = walks(model, drawn_for(model, SOME))[0].steps()[0]
+        step = step_by_step(model, drawn_for(model, SOME))[0].steps()[0]
     assert float(step.arguments[0].choice[0, 0, COPY_OUTPUT].exp()) == 0
 
 
@@ -220,12 +222,12 @@ def test_what_nothing_can_write_counts_as_the_unknown_word() -> None:
     problem = Problem("Which animal?", ("quokka", "numbat"), "It is a quokka.", "A")
     corpus = corpus_of([path_table(problem, vocabulary())])
     drawn = draw_programs(model, corpus, torch.tensor([0]), None)
-    walk = Walk(model, corpus, 0, rows_of(drawn)[0].tolist())
+    one = StepByStep(model, corpus, 0, rows_of(drawn)[0].tolist())
     with torch.no_grad():
-        step = walk.steps()[3]
-    told = walk.argument(step.arguments[0], step.chosen[2][0], step.history)
+        step = one.steps()[3]
+    found = one.argument(step.arguments[0], step.chosen[2][0], step.history)
     scores = step.arguments[0]
-    assert told == float(scores.choice[0, 0, SOFTMAX] + scores.words[0, 0, UNKNOWN_ID])
+    assert found == float(scores.choice[0, 0, SOFTMAX] + scores.words[0, 0, UNKNOWN_ID])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -122,7 +122,7 @@ def overwritten(name: str, content: bytes) -> Callable[[Path], None]:
         pytest.param(set_network(kind="seq2seq"), id="weights of another kind"),
     ],
 )
-def test_a_damaged_folder_is_told_in_one_sentence(
+def test_a_damaged_folder_is_reported_in_one_sentence(
     folder: Path, damage: Callable[[Path], None]
 ) -> None:
     damage(folder)
@@ -131,7 +131,7 @@ def test_a_damaged_folder_is_told_in_one_sentence(
     assert "\n" not in str(raised.value)
 
 
-def test_another_format_is_told_whatever_else_has_changed(folder: Path) -> None:
+def test_another_format_is_reported_whatever_else_has_changed(folder: Path) -> None:
     def renew(content: dict[str, Any]) -> None:
         content["version"] = 99
         content["layers"] = content.pop("network")

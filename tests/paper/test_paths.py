@@ -36,7 +36,7 @@ def pairs(request: pytest.FixtureRequest, kings: Problem) -> list[tuple[Problem,
 
 
 def paths_of(table: PathTable, position: int) -> list[Rows]:
-    """The paths to a token, without what is behind their ends."""
+    """The paths to a token, without padding."""
     first, end = table.first_path[position : position + 2]
     return [path[path[:, 0] != NOTHING] for path in table.paths[first:end]]
 
@@ -210,12 +210,12 @@ def test_strings_and_numbers_are_different_values(kings: Problem) -> None:
     table = path_table(kings, vocabulary())
     assert "52" in table.values
     assert 52.0 in table.values
-    told = features(("52", 52.0, 0.3, -4.0, 1e9), Vocabulary(vocabulary().words))
-    words = [vocabulary().words[k] for k in told.words]
+    found = features(("52", 52.0, 0.3, -4.0, 1e9), Vocabulary(vocabulary().words))
+    words = [vocabulary().words[k] for k in found.words]
     assert words == ["52", "52", "<number>", "<number>", "<number>"]
-    assert [vocabulary().words[k] for k in told.writing] == ["52", *["<pad>"] * 4]
-    assert told.is_number.tolist() == [False, True, True, True, True]
-    assert told.numbers.tolist() == pytest.approx([0, 52, 0.3, -4, 1e9])
+    assert [vocabulary().words[k] for k in found.writing] == ["52", *["<pad>"] * 4]
+    assert found.is_number.tolist() == [False, True, True, True, True]
+    assert found.numbers.tolist() == pytest.approx([0, 52, 0.3, -4, 1e9])
 
 
 def test_several_processes_find_the_same_paths() -> None:
