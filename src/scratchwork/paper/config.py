@@ -51,7 +51,7 @@ class TrainingConfig:
     samples: int = 1
     """Programs drawn per problem; the loss is that of their summed probability, without repeats."""
     preferred_epochs: int = 2
-    """In the first epochs, this many, programs take the paths that induction prefers."""
+    """The number of first epochs whose programs take the paths that induction prefers."""
     paths: int = 16
     """Paths to a token considered in drawing, those that induction prefers first."""
     draw_every: int = 7

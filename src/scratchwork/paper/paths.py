@@ -8,7 +8,7 @@ write has the one path `Id(token)`. What can be copied is not computed from itse
 Does not cover: where a value is read. A model sums over all places that hold it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -158,16 +158,16 @@ def _token_paths(
             if plain:
                 found[(identity,)] = None
         elif not (plain and _gives_back(path)):
-            rows = tuple(_rows(lattice, position, path, values))
-            if len(rows) <= LONGEST_PATH:
-                found[rows] = None
+            steps = _steps(lattice, position, path, values)
+            if len(steps) <= LONGEST_PATH:
+                found[steps] = None
         if len(found) == MOST_PATHS:
             break
     if plain and (identity,) not in found:
         if len(found) == MOST_PATHS:
             found.popitem()
         found[(identity,)] = None
-    return [list(rows) for rows in found]
+    return [list(steps) for steps in found]
 
 
 def _gives_back(path: Path) -> bool:
@@ -175,46 +175,34 @@ def _gives_back(path: Path) -> bool:
     return isinstance(path.number, Derivation) and path.number.value() in set(path.number.leaves())
 
 
-def _rows(
+def _steps(
     lattice: Lattice, position: int, path: Path, values: NumberedValues
-) -> Iterator[PathStep]:
-    """The instructions of a path that computes or checks."""
+) -> tuple[PathStep, ...]:
+    """The instructions of a path that computes or checks; every number is read once."""
     token = values.id_of(lattice.output[position - 1])
     text = values.id_of(path.text)
+    steps: list[PathStep] = []
+
+    def into_memory(number: float | Derivation) -> int:
+        if isinstance(number, Derivation):
+            first, second, *_ = *map(into_memory, number.arguments), NOTHING
+            value = number.value()
+            assert value is not None
+            result = values.id_of(value)
+            steps.append((OPERATION_IDS[number.operation], first, second, result))
+            return result
+        result = values.id_of(number)
+        _, numeral = lattice.references(number, position)[0]
+        read = (OPERATION_IDS[reading(numeral)], values.id_of(numeral), NOTHING, result)
+        if read not in steps:
+            steps.append(read)
+        return result
+
     if path.how != "copy":
         assert path.number is not None
         assert path.writing is not None
-        reader = _Reader(lattice, position, values)
-        result = reader.number(path.number)
-        yield from reader.rows
-        yield (OPERATION_IDS[path.writing.operation], result, NOTHING, text)
+        number = into_memory(path.number)
+        steps.append((OPERATION_IDS[path.writing.operation], number, NOTHING, text))
     if path.checked:
-        yield (CHECK, text, NOTHING, token)
-
-
-class _Reader:
-    """Collects the instructions that bring a number into memory, each once."""
-
-    def __init__(self, lattice: Lattice, position: int, values: NumberedValues) -> None:
-        self.lattice = lattice
-        self.position = position
-        self.values = values
-        self.rows: list[PathStep] = []
-        self._in_memory: set[int] = set()
-
-    def number(self, number: float | Derivation) -> int:
-        if isinstance(number, Derivation):
-            arguments = [self.number(argument) for argument in number.arguments]
-            value = number.value()
-            assert value is not None
-            result = self.values.id_of(value)
-            second = arguments[1] if len(arguments) > 1 else NOTHING
-            self.rows.append((OPERATION_IDS[number.operation], arguments[0], second, result))
-            return result
-        result = self.values.id_of(number)
-        if result not in self._in_memory:
-            self._in_memory.add(result)
-            _, numeral = self.lattice.references(number, self.position)[0]
-            argument = self.values.id_of(numeral)
-            self.rows.append((OPERATION_IDS[reading(numeral)], argument, NOTHING, result))
-        return result
+        steps.append((CHECK, text, NOTHING, token))
+    return tuple(steps)

@@ -5,27 +5,22 @@ arguments where their order matters, and escape all values. The tools choose the
 """
 
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 
 from scratchwork.render.provenance import Calculation, Graph, NodeKind, printable
 from scratchwork.render.svg import INK, SOFT_INK, Colours, group_colours
 
-_DOT_STYLES: Mapping[NodeKind, str] = MappingProxyType(
-    {
-        "question": 'style="filled,rounded"',
-        "computed": 'style="filled,rounded"',
-        "constant": 'style="filled,rounded,dashed"',
-        "answer": 'style="filled,rounded" penwidth=3',
-    }
-)
-_MERMAID_STYLES: Mapping[NodeKind, str] = MappingProxyType(
-    {
-        "question": "stroke-width:1px",
-        "computed": "stroke-width:1px",
-        "constant": "stroke-width:1px,stroke-dasharray:4 3",
-        "answer": "stroke-width:3px",
-    }
-)
+_DOT_STYLES: Mapping[NodeKind, str] = {
+    "question": 'style="filled,rounded"',
+    "computed": 'style="filled,rounded"',
+    "constant": 'style="filled,rounded,dashed"',
+    "answer": 'style="filled,rounded" penwidth=3',
+}
+_MERMAID_STYLES: Mapping[NodeKind, str] = {
+    "question": "stroke-width:1px",
+    "computed": "stroke-width:1px",
+    "constant": "stroke-width:1px,stroke-dasharray:4 3",
+    "answer": "stroke-width:3px",
+}
 
 
 def provenance_dot(graph: Graph) -> str:

@@ -11,7 +11,6 @@ a conversion writes (`Float_to_Decimal`).
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Literal
 
 from scratchwork.machine.operations import EXTENDED, Value
@@ -25,25 +24,12 @@ NodeKind = Literal["question", "computed", "constant", "answer"]
 
 LONGEST_LABEL = 18
 
-_SYMBOLS: Mapping[str, str] = MappingProxyType(
-    {
-        "Add": "+",
-        "Subtract": "−",
-        "Multiply": "×",
-        "Divide": "÷",
-        "Power": "^",
-        "Log": "log",
-        "Sqrt": "√",
-        "Sine": "sin",
-        "Cosine": "cos",
-        "Tangent": "tan",
-        "Factorial": "n!",
-        "Radians_to_Degrees": "rad→deg",
-        "Degrees_to_Radians": "deg→rad",
-        "Percent": "% of",
-        "Absolute": "|a|",
-    }
-)
+_SYMBOLS: Mapping[str, str] = {
+    "Add": "+", "Subtract": "−", "Multiply": "×", "Divide": "÷", "Power": "^", "Log": "log",
+    "Sqrt": "√", "Sine": "sin", "Cosine": "cos", "Tangent": "tan", "Factorial": "n!",
+    "Radians_to_Degrees": "rad→deg", "Degrees_to_Radians": "deg→rad", "Percent": "% of",
+    "Absolute": "|a|",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

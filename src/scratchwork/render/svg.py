@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
 from itertools import cycle
-from types import MappingProxyType
 
 from scratchwork.render.layout import (
     PADDING,
@@ -63,14 +62,12 @@ _LEGEND_HEIGHT = 66.0
 _LEGEND_WIDTH = 500.0
 _MONOSPACED = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 _SANS = "system-ui, 'Segoe UI', Roboto, Helvetica, Arial, 'DejaVu Sans', sans-serif"
-_KINDS: Mapping[NodeKind, str] = MappingProxyType(
-    {
-        "question": "from the question",
-        "computed": "computed",
-        "constant": "constant",
-        "answer": "answer",
-    }
-)
+_KINDS: Mapping[NodeKind, str] = {
+    "question": "from the question",
+    "computed": "computed",
+    "constant": "constant",
+    "answer": "answer",
+}
 
 
 def group_colours(graph: Graph) -> list[Colours]:
