@@ -10,7 +10,7 @@ from torch.autograd.graph import saved_tensors_hooks
 
 from benchmarks.samples import device, name_of, sample
 from scratchwork.paper.backpropagation import staged_backward
-from scratchwork.paper.batching import Batch, gather_batch, tight_shape
+from scratchwork.paper.batching import ProgramBatch, gather_batch, tight_shape
 from scratchwork.paper.config import preset
 from scratchwork.paper.corpus import Corpus, Ragged
 from scratchwork.paper.drawing import Drawn, draw_programs
@@ -37,7 +37,7 @@ def measure() -> Iterator[str]:
         yield (f"{length:>4}{whole / 2**20:>10,.0f}{staged / 2**20:>15,.0f}{whole / staged:>8.1f}")
 
 
-def _batch(model: ProgramModel, corpus: Corpus, length: int) -> Batch:
+def _batch(model: ProgramModel, corpus: Corpus, length: int) -> ProgramBatch:
     """The program of a problem, over and over until it has so many instructions."""
     program = draw_programs(
         model, corpus, torch.tensor([0], device=corpus.device), None, 1
@@ -49,7 +49,7 @@ def _batch(model: ProgramModel, corpus: Corpus, length: int) -> Batch:
     return gather_batch(corpus, drawn, ROWS, rows, tight_shape(corpus, drawn, ROWS, rows))
 
 
-def _most_bytes(model: ProgramModel, batch: Batch, stage: int) -> int:
+def _most_bytes(model: ProgramModel, batch: ProgramBatch, stage: int) -> int:
     """What a step holds at most, beside the weights and their gradients; on a CPU only what is kept
     for going back, which is some half of it."""
     scale = torch.ones((), device=batch.tokens.device)

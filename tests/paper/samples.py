@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scratchwork import Problem, Program, generate, load_families
 from scratchwork.machine.programs import Cell, Instruction, Reference, Word
 from scratchwork.paper.backpropagation import log_probs
-from scratchwork.paper.batching import Batch, Shape, gather_batch, tight_shape
+from scratchwork.paper.batching import ProgramBatch, Shape, gather_batch, tight_shape
 from scratchwork.paper.config import TrainingConfig
 from scratchwork.paper.corpus import Corpus, build_tables, corpus_of
 from scratchwork.paper.drawing import FIRST, SECOND, Drawn, draw_programs
@@ -94,7 +94,7 @@ def part_of(some: Sequence[int]) -> Corpus:
     return corpus_of([tables()[k] for k in some])
 
 
-def batch_of(some: Sequence[int], drawn: Drawn, samples: int = 1, spare: int = 0) -> Batch:
+def batch_of(some: Sequence[int], drawn: Drawn, samples: int = 1, spare: int = 0) -> ProgramBatch:
     """The batch of programs drawn for some of the problems, with some padding to spare."""
     part = part_of(some)
     rows = torch.arange(len(some) * samples)
@@ -105,7 +105,7 @@ def batch_of(some: Sequence[int], drawn: Drawn, samples: int = 1, spare: int = 0
     return gather_batch(part, drawn, samples, rows, shape)
 
 
-def scored(model: ProgramModel, batch: Batch) -> torch.Tensor:
+def scored(model: ProgramModel, batch: ProgramBatch) -> torch.Tensor:
     """The log-probability of each program of a batch."""
     return log_probs(model, batch, model.NO_DROPOUT, batch.programs.slot_mask.shape[1])[0]
 

@@ -3,7 +3,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.paper.backpropagation import Gradients, log_probs, staged_backward
-from scratchwork.paper.batching import Batch, gather_batch, plan_epoch, tight_shape
+from scratchwork.paper.batching import ProgramBatch, gather_batch, plan_epoch, tight_shape
 from scratchwork.paper.drawing import Drawn
 from scratchwork.paper.noise import Dropout, random_keys
 from scratchwork.paper.program_model import ModelKind, ProgramModel
@@ -20,11 +20,11 @@ UNUSED: dict[ModelKind, set[str]] = {
 """The parameters that a kind of model does not use."""
 
 
-def dropout(batch: Batch) -> Dropout:
+def dropout(batch: ProgramBatch) -> Dropout:
     return Dropout(0.3, random_keys(1, 2, batch.examples))
 
 
-def whole_log_probs(model: ProgramModel, batch: Batch, left_out: Dropout) -> Tensor:
+def whole_log_probs(model: ProgramModel, batch: ProgramBatch, left_out: Dropout) -> Tensor:
     """The log-probability of each program, in one piece."""
     encoded = model.encode(batch.source, left_out)
     states = model.unroll(encoded, batch.values, batch.programs, left_out)
@@ -51,7 +51,7 @@ def assert_same(found: dict[str, Tensor], expected: dict[str, Tensor]) -> None:
 
 
 def expected_gradients(
-    model: ProgramModel, batch: Batch, weights: Tensor | None
+    model: ProgramModel, batch: ProgramBatch, weights: Tensor | None
 ) -> tuple[float, dict[str, Tensor]]:
     scores = whole_log_probs(model, batch, dropout(batch))
     loss = -(scores if weights is None else scores * weights).sum() * SCALE
@@ -108,7 +108,7 @@ def test_scores_in_stages_are_those_of_the_whole(stage: int) -> None:
     assert torch.allclose(scores, expected, rtol=1e-12)
 
 
-def planned(drawn: Drawn, samples: int) -> Batch:
+def planned(drawn: Drawn, samples: int) -> ProgramBatch:
     """The programs of an epoch, without repeats, in one batch."""
     plans = plan_epoch(drawn, samples, samples, seed=0, epoch=0)
     rows = torch.tensor([row for plan in plans for row in plan.rows])

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from scratchwork import Problem
-from scratchwork.paper.batching import Batch
+from scratchwork.paper.batching import ProgramBatch
 from scratchwork.paper.corpus import Corpus, corpus_of
 from scratchwork.paper.drawing import Drawn, draw_programs
 from scratchwork.paper.layers import COPY_INPUT, COPY_OUTPUT, SOFTMAX, ArgumentScores
@@ -124,7 +124,7 @@ def test_the_other_rows_of_a_batch_change_nothing(kind: ModelKind) -> None:
     together = scored(model, batch)
     for k in SOME:
         index = torch.tensor([k])
-        alone = Batch(
+        alone = ProgramBatch(
             batch.source.rows(index),
             batch.values.rows(index),
             batch.programs.rows(index),

@@ -9,7 +9,7 @@ from torch import Tensor
 from scratchwork import UserError
 from scratchwork.paper import training as module
 from scratchwork.paper.backpropagation import Gradients
-from scratchwork.paper.batching import Batch
+from scratchwork.paper.batching import ProgramBatch
 from scratchwork.paper.distributed import Processes
 from scratchwork.paper.drawing import Drawn
 from scratchwork.paper.models import load_model
@@ -228,7 +228,7 @@ def test_when_memory_runs_out_it_is_said_what_to_do(
 ) -> None:
     compute = Gradients.__call__
 
-    def full(self: Gradients, batch: Batch, seed: int, step: int, scale: float) -> Tensor:
+    def full(self: Gradients, batch: ProgramBatch, seed: int, step: int, scale: float) -> Tensor:
         if step == 2:
             raise error
         return compute(self, batch, seed, step, scale)
@@ -259,7 +259,7 @@ def test_the_loss_is_per_output_token(tmp_path: Path, monkeypatch: pytest.Monkey
     tokens: list[int] = []
     compute = Gradients.__call__
 
-    def watch(self: Gradients, batch: Batch, seed: int, step: int, scale: float) -> Tensor:
+    def watch(self: Gradients, batch: ProgramBatch, seed: int, step: int, scale: float) -> Tensor:
         scales.append(scale)
         tokens.append(int(batch.tokens.sum()))
         return compute(self, batch, seed, step, scale)

@@ -36,10 +36,10 @@ def overlap(a: Box, b: Box) -> bool:
 
 def line_points(layout: Layout) -> list[tuple[int, float, float]]:
     return [
-        (route.source, x, run.y)
+        (route.source, x, segment.y)
         for route in layout.routes
-        for run in route.runs[1:]
-        for x in (run.start, (run.start + run.end) / 2, run.end - 0.01)
+        for segment in route.segments[1:]
+        for x in (segment.start, (segment.start + segment.end) / 2, segment.end - 0.01)
     ]
 
 
@@ -64,11 +64,11 @@ def test_lines_lead_rightwards_from_argument_to_pill_to_result(graph: Graph) -> 
     for calculation, pill in zip(graph.calculations, layout.pills, strict=True):
         for _ in calculation.arguments:
             route = next(routes)
-            xs = [x for run in route.runs for x in (run.start, run.end)]
+            xs = [x for segment in route.segments for x in (segment.start, segment.end)]
             assert xs == sorted(xs)
             assert xs[0] == layout.boxes[route.source].right
             assert xs[-1] == pill.x
-            assert pill.y < route.runs[-1].y < pill.y + pill.height
+            assert pill.y < route.segments[-1].y < pill.y + pill.height
         assert pill.right < layout.boxes[calculation.result].x
     assert next(routes, None) is None
 
@@ -104,7 +104,7 @@ def test_the_upper_line_is_the_first_argument_where_order_matters() -> None:
     calculations = (Calculation("Divide", (1, 0), 2), Calculation("Subtract", (0, 1), 3))
     layout = lay_out(Graph(nodes, calculations))
     for first, second in (layout.routes[:2], layout.routes[2:]):
-        assert first.runs[-1].y < second.runs[-1].y
+        assert first.segments[-1].y < second.segments[-1].y
     assert [route.source for route in layout.routes] == [1, 0, 0, 1]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from scratchwork.paper.batching import Batch
+from scratchwork.paper.batching import ProgramBatch
 from scratchwork.paper.layers import EncodedSource
 from scratchwork.paper.noise import Dropout, random_keys
 from scratchwork.paper.program_model import ProgramModel, States
@@ -25,7 +25,7 @@ from scratchwork.paper.program_model import ProgramModel, States
 
 @torch.no_grad()
 def log_probs(
-    model: ProgramModel, batch: Batch, dropout: Dropout, stage: int
+    model: ProgramModel, batch: ProgramBatch, dropout: Dropout, stage: int
 ) -> tuple[Tensor, Tensor]:
     """The log-probability of each program of a batch, and how many unknown words it needs."""
     encoded, states = _unrolled(model, batch, dropout)
@@ -36,7 +36,7 @@ def log_probs(
 
 def staged_backward(
     model: ProgramModel,
-    batch: Batch,
+    batch: ProgramBatch,
     dropout: Dropout,
     scale: Tensor,
     stage: int,
@@ -61,14 +61,16 @@ def staged_backward(
     return total
 
 
-def _unrolled(model: ProgramModel, batch: Batch, dropout: Dropout) -> tuple[EncodedSource, States]:
+def _unrolled(
+    model: ProgramModel, batch: ProgramBatch, dropout: Dropout
+) -> tuple[EncodedSource, States]:
     encoded = model.encode(batch.source, dropout)
     return encoded, model.unroll(encoded, batch.values, batch.programs, dropout)
 
 
 def _slices(
     model: ProgramModel,
-    batch: Batch,
+    batch: ProgramBatch,
     encoded: EncodedSource,
     states: States,
     dropout: Dropout,
@@ -99,7 +101,7 @@ class Gradients:
         self._captured: dict[tuple[int, ...], _Captured] = {}
         self._pool: Any = None
 
-    def __call__(self, batch: Batch, seed: int, step: int, scale: float) -> Tensor:
+    def __call__(self, batch: ProgramBatch, seed: int, step: int, scale: float) -> Tensor:
         """The loss of a batch: minus the log-probability of its problems, times the scale."""
         first = next(self.model.parameters())
         keys = random_keys(seed, step, batch.examples)
@@ -112,7 +114,7 @@ class Gradients:
             self._pool = self._captured[shape].graph.pool()
         return self._captured[shape](inputs)
 
-    def _compute(self, batch: Batch, keys: Tensor, scale: Tensor) -> Tensor:
+    def _compute(self, batch: ProgramBatch, keys: Tensor, scale: Tensor) -> Tensor:
         for parameter in self.model.parameters():
             assert parameter.grad is not None
             parameter.grad.zero_()

@@ -120,7 +120,7 @@ class BatchPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class ProgramBatch:
     """The input of a training step."""
 
     source: Source
@@ -216,7 +216,9 @@ def tight_shape(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor) -> Sha
     )
 
 
-def gather_batch(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape: Shape) -> Batch:
+def gather_batch(
+    corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape: Shape
+) -> ProgramBatch:
     """The batch of some drawn programs; each example has `samples` consecutive ones."""
     there = rows >= 0
     picked = rows.clamp_min(0)
@@ -242,4 +244,4 @@ def gather_batch(corpus: Corpus, drawn: Drawn, samples: int, rows: Tensor, shape
         slot_exists.gather(1, order),
     )
     tokens = to_output.sum(1)
-    return Batch(source, values, programs, torch.where(there, examples, _EMPTY), tokens)
+    return ProgramBatch(source, values, programs, torch.where(there, examples, _EMPTY), tokens)

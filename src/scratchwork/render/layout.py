@@ -59,8 +59,8 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """A level piece of a line; between runs it curves."""
+class Segment:
+    """A level piece of a line; between segments it curves."""
 
     start: float
     end: float
@@ -72,7 +72,7 @@ class Route:
     """The line from the box of an argument to the pill of a calculation."""
 
     source: int
-    runs: tuple[Run, ...]
+    segments: tuple[Segment, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,18 +360,18 @@ class _Drawing:
         self, calculation: Calculation, pill: Box, boxes: Mapping[int, Box], spans: list[_Span]
     ) -> Iterator[Route]:
         to = self._column(calculation.result)
-        beginnings: list[tuple[int, list[Run]]] = []
+        beginnings: list[tuple[int, list[Segment]]] = []
         for node in calculation.arguments:
-            runs = [Run(boxes[node].right, boxes[node].right, boxes[node].middle)]
+            segments = [Segment(boxes[node].right, boxes[node].right, boxes[node].middle)]
             for column in range(self._column(node) + 1, to):
                 span, line = spans[column], self._lines[node, column]
-                runs.append(Run(span.start, span.end, line.middle))
-            beginnings.append((node, runs))
+                segments.append(Segment(span.start, span.end, line.middle))
+            beginnings.append((node, segments))
         if not calculation.order_matters:
             beginnings.sort(key=lambda beginning: beginning[1][-1].y)
-        for k, (node, runs) in enumerate(beginnings):
+        for k, (node, segments) in enumerate(beginnings):
             y = pill.middle + _off_middle(k, len(beginnings), _PORT_DISTANCE)
-            yield Route(node, (*runs, Run(spans[to].start, pill.x, y)))
+            yield Route(node, (*segments, Segment(spans[to].start, pill.x, y)))
 
 
 def _link(left: _Item, left_offset: float, right: _Item, right_offset: float) -> None:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from html import escape
-from itertools import cycle
+from itertools import cycle, pairwise
 
 from scratchwork.render.layout import (
     PADDING,
@@ -19,7 +19,7 @@ from scratchwork.render.layout import (
     Box,
     Layout,
     Route,
-    Run,
+    Segment,
     lay_out,
 )
 from scratchwork.render.provenance import Calculation, Graph, Node, NodeKind, printable
@@ -111,7 +111,7 @@ def _drawing(graph: Graph, layout: Layout) -> Iterator[str]:
     for source, routes in by_source.items():
         yield from _lines(routes, colours[source].line)
     for route in layout.routes:
-        end = route.runs[-1]
+        end = route.segments[-1]
         yield _arrowhead(end.end, end.y, 3.2, colours[route.source].line)
     for calculation, pill in zip(graph.calculations, layout.pills, strict=True):
         yield from _pill(calculation, graph, pill, layout.boxes[calculation.result])
@@ -123,23 +123,19 @@ def _drawing(graph: Graph, layout: Layout) -> Iterator[str]:
 
 def _lines(routes: list[Route], colour: str) -> Iterator[str]:
     """All lines from one box; a pale rim shows which line crosses over another."""
-    paths = [_path(route.runs) for route in routes]
+    paths = [_path(route.segments) for route in routes]
     for stroke, width in ((_PAPER, 4.4), (colour, 1.8)):
         for path in paths:
             yield f'<path d="{path}" fill="none" stroke="{stroke}" stroke-width="{width}"/>'
 
 
-def _path(runs: tuple[Run, ...]) -> str:
-    pieces = [f"M{runs[0].start:.1f} {runs[0].y:.1f}"]
-    before: Run | None = None
-    for run in runs:
-        if before is not None:
-            bend = (before.end + run.start) / 2
-            pieces.append(
-                f"C{bend:.1f} {before.y:.1f} {bend:.1f} {run.y:.1f} {run.start:.1f} {run.y:.1f}"
-            )
-        pieces.append(f"H{run.end:.1f}")
-        before = run
+def _path(segments: tuple[Segment, ...]) -> str:
+    first = segments[0]
+    pieces = [f"M{first.start:.1f} {first.y:.1f}H{first.end:.1f}"]
+    for before, after in pairwise(segments):
+        bend = (before.end + after.start) / 2
+        end = f"{after.start:.1f} {after.y:.1f}"
+        pieces.append(f"C{bend:.1f} {before.y:.1f} {bend:.1f} {after.y:.1f} {end}H{after.end:.1f}")
     return "".join(pieces)
 
 
