@@ -110,7 +110,7 @@ def test_a_damaged_state_is_passed_over_for_the_one_before(
     assert step_of(latest_state(tmp_path, told.append)) == 5
     if damage is not removed or end != "json":
         assert [path.name for path in told] == ["state-00000010.safetensors"]
-    # What was passed over is not in the way of what comes.
+    # What was skipped is not in the way of what comes.
     saved(tmp_path, 7)
     assert names(tmp_path) == files_of(5, 7)
     assert step_of(latest_state(tmp_path)) == 7

@@ -3,7 +3,7 @@
 Promises: a run that was killed at any moment goes on from its last whole checkpoint, and only with
 the settings and problems that it began with. A checkpoint is written beside the one before it and
 becomes the latest only when it is whole; the one before is kept, and nothing else; a damaged one is
-passed over. Checkpoints are safetensors and JSON, no pickle. When memory or disk run out, or the
+skipped. Checkpoints are safetensors and JSON, no pickle. When memory or disk run out, or the
 loss is NaN, the run ends with one sentence, and the last good checkpoint stays.
 """
 
@@ -168,7 +168,7 @@ def save_state(folder: Path, state: TrainingState) -> None:
 
 
 def latest_state(folder: Path, on_damage: OnDamage = lambda path: None) -> TrainingState | None:
-    """The newest checkpoint that is whole; damaged ones are told and passed over."""
+    """The newest checkpoint that is whole; damaged ones are told and skipped."""
     for description in sorted((folder / FOLDER).glob("state-*.json"), reverse=True):
         weights = description.with_suffix(".safetensors")
         try:

@@ -130,11 +130,11 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(
     told, warned = process.communicate(timeout=60)
     assert process.returncode == 130
     assert told == ""
-    found = re.fullmatch(r"stopped at step (\d+); the same command goes on from there\n", warned)
+    found = re.fullmatch(r"stopped at step (\d+); the same command continues from there\n", warned)
     assert found is not None
     assert not (tmp_path / "model.safetensors").exists()
     told, warned = run(few, tmp_path, LONG)
-    assert warned == f"going on from step {found.group(1)}\n"
+    assert warned == f"continuing from step {found.group(1)}\n"
     assert "trained on 12 problems" in told
     for name in ("model.safetensors", "config.json", "vocabulary.json"):
         assert (tmp_path / name).read_bytes() == (uninterrupted / name).read_bytes()
@@ -155,7 +155,7 @@ def test_a_polite_kill_saves_too(
 
     monkeypatch.setattr(Log, "__call__", kill)
     _, warned = run(few, tmp_path, LONG, code=130)
-    assert warned == "stopped at step 3; the same command goes on from there\n"
+    assert warned == "stopped at step 3; the same command continues from there\n"
     assert signal.getsignal(signal.SIGTERM) is handler
 
 
@@ -172,7 +172,7 @@ def test_a_damaged_state_is_told_and_passed_over(few: Path, tmp_path: Path) -> N
     newest = max((tmp_path / "training").glob("*.safetensors"))
     newest.write_bytes(b"damaged")
     told, warned = run(few, tmp_path, settings)
-    assert warned == f"{newest} is damaged, and passed over\ngoing on from step 4\n"
+    assert warned == f"{newest} is damaged and was skipped\ncontinuing from step 4\n"
     assert "trained on 12 problems, 6 steps" in told
 
 

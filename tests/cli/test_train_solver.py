@@ -97,7 +97,7 @@ def test_a_run_killed_at_any_moment_goes_on_to_the_same_bytes(tables: Path, tmp_
         assert process.returncode == -signal.SIGKILL
         assert not (killed / "config.json").exists()
     _, warned = run(*arguments(tables, killed))
-    assert re.fullmatch(r"going on from step (16|18|20|22)\n", warned)
+    assert re.fullmatch(r"continuing from step (16|18|20|22)\n", warned)
     for name in ("model.safetensors", "config.json", "vocabulary.json"):
         assert (killed / name).read_bytes() == (whole / name).read_bytes()
     assert rows_of(killed) == rows_of(whole)
@@ -111,10 +111,10 @@ def test_ctrl_c_saves_the_state_and_stops(tables: Path, tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     told, warned = process.communicate(timeout=60)
     assert (process.returncode, told) == (130, "")
-    found = re.fullmatch(r"stopped at step (\d+); the same command goes on from there\n", warned)
+    found = re.fullmatch(r"stopped at step (\d+); the same command continues from there\n", warned)
     assert found is not None
     told, warned = run(*arguments(tables, tmp_path))
-    assert warned == f"going on from step {found.group(1)}\n"
+    assert warned == f"continuing from step {found.group(1)}\n"
     scores = r"tune right \d+\.\d%, tune with fitted votes right \d+\.\d%"
     assert re.fullmatch(f"{tmp_path}: trained, 24 steps, {scores}\n", told)
 
@@ -166,7 +166,7 @@ def test_from_problems_to_tables_to_a_solver_that_solves(tmp_path: Path) -> None
     files = ["--data", str(tmp_path / "train.jsonl"), "--tune", str(tmp_path / "tune.jsonl")]
     to = ["--to", str(tmp_path / "tables"), "--generated", "0", "--workers", "1"]
     told, _ = run("train", "tables", *files, *to)
-    assert told == f"{tmp_path / 'tables'}: tables of 1 file of problems and of 0 generated ones\n"
+    assert told == f"{tmp_path / 'tables'}: tables of 1 file and 0 generated problems\n"
     told, _ = run(*arguments(tmp_path / "tables", tmp_path / "solver"))
     assert told.startswith(f"{tmp_path / 'solver'}: trained, 24 steps, tune right ")
     options = [part for option in problems[0].options for part in ("-o", option)]

@@ -99,7 +99,7 @@ def test_a_stopped_run_goes_on_to_the_same_bytes(data: Path, tmp_path: Path) -> 
         assert not (parted / "config.json").exists()
     run = train_solver(data, parted, SHORT, say=said.append)
     assert (run.step, run.finished) == (6, True)
-    assert said == [f"going on from step {step}" for step in (1, 3, 4)]
+    assert said == [f"continuing from step {step}" for step in (1, 3, 4)]
     assert model_bytes(parted) == model_bytes(whole)
     # Once more there is nothing to do.
     assert train_solver(data, parted, SHORT) == run
@@ -151,7 +151,7 @@ def test_spoilt_weights_end_a_run_and_the_last_good_state_stays(data: Path, tmp_
             train_solver(data, tmp_path, SHORT)
     said: list[str] = []
     train_solver(data, tmp_path, SHORT, say=said.append)
-    assert said == ["going on from step 3"]
+    assert said == ["continuing from step 3"]
 
 
 # What is drawn.
@@ -208,6 +208,12 @@ def test_real_problems_get_new_numbers_that_depend_on_the_period_alone() -> None
     assert torch.equal(values(0.3), values(0.0, 0.1, 0.26, 0.49))
     assert not torch.equal(values(0.3), values(0.1))
     assert not torch.equal(values(0.1), dataset().row_values.nan_to_num())
+
+
+def test_settings_that_leave_nothing_to_draw_are_told() -> None:
+    batches = Batches({"real": dataset(6)}, replace(SHORT, generated_first=1.0, renumbered=0.0))
+    with pytest.raises(UserError, match="leave nothing to draw from these tables: change gener"):
+        batches.draw(0.0)
 
 
 def test_rationales_are_drawn_as_often_as_they_are_asked_for() -> None:

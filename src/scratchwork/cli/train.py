@@ -43,18 +43,18 @@ def paper(
         bool, typer.Option("--tensorboard", help="Also write events for TensorBoard.")
     ] = False,
     skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Pass over bad rows, and tell how many there were.")
+        bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
     ] = False,
 ) -> None:
     """Train the paper's model on problems that have rationales.
 
     Writes a model folder, with log.jsonl and the training state in it. Ctrl-C saves the state and
-    stops; the same command goes on where it was stopped.
+    stops; the same command continues from there.
     On several GPUs: torchrun --nproc-per-node 4 -m scratchwork train paper ...
 
     Example: scratchwork train paper --preset tiny --data problems.jsonl --to my-model
     """
-    from scratchwork.cli.reporting import STOPPED, bad_rows, progress
+    from scratchwork.cli.reporting import STOPPED, bad_rows, count_of, progress
     from scratchwork.devices import chosen_device
     from scratchwork.files import only_run
     from scratchwork.paper.config import preset as settings_of
@@ -80,12 +80,12 @@ def paper(
             processes.wait()
     too_long = prepared.facts["too_long"]
     if too_long:
-        problems = "problem was" if too_long == 1 else "problems were"
-        say(f"{too_long:,} {problems} left out, too long to learn from")
+        were = count_of(too_long, "problem was", "problems were")
+        say(f"{were} left out, too long to learn from")
     training = Training(config, prepared.vocabulary, prepared.corpus.to(on), to, processes)
     with only_run(to) if processes.is_first else nullcontext():
-        if training.resume(lambda path: say(f"{path} is damaged, and passed over")):
-            say(f"going on from step {training.step}")
+        if training.resume(lambda path: say(f"{path} is damaged and was skipped")):
+            say(f"continuing from step {training.step}")
         how = "was trained already" if training.finished else "trained"
         log = (
             _logged(to, training.step, tensorboard) if processes.is_first else nullcontext(_silent)
@@ -97,8 +97,8 @@ def paper(
         say(_stopped_at(training.step))
         raise typer.Exit(STOPPED)
     if processes.is_first:
-        trained_on = f"{len(prepared.corpus):,} problems"
-        typer.echo(f"{to}: {how} on {trained_on}, {training.step:,} steps")
+        trained_on = count_of(len(prepared.corpus), "problem")
+        typer.echo(f"{to}: {how} on {trained_on}, {count_of(training.step, 'step')}")
 
 
 @app.command()
@@ -120,12 +120,12 @@ def solver(
     """Train the solver, the shipped model, on tables of problems with their plans.
 
     Writes a model folder, with log.jsonl and the training state in it, measures it on the tune
-    problems, and fits its votes to them. Ctrl-C saves the state and stops; the same command goes on
-    where it was stopped, or killed.
+    problems, and fits its votes to them. Ctrl-C saves the state and stops; the same command
+    continues from there, also after a kill.
 
     Example: scratchwork train solver --preset tiny --data tables --to my-solver
     """
-    from scratchwork.cli.reporting import STOPPED
+    from scratchwork.cli.reporting import STOPPED, count_of
     from scratchwork.devices import chosen_device
     from scratchwork.solver.training import SOLVER_PRESETS, train_solver
     from scratchwork.training import preset_of, with_settings
@@ -138,7 +138,7 @@ def solver(
         _say(_stopped_at(run.step))
         raise typer.Exit(STOPPED)
     right = [f"{name} {share:.1%}" for name, share in run.scores.items() if name.endswith("right")]
-    typer.echo(", ".join([f"{to}: trained, {run.step:,} steps", *right]))
+    typer.echo(", ".join([f"{to}: trained, {count_of(run.step, 'step')}", *right]))
 
 
 @app.command()
@@ -174,18 +174,18 @@ def tables(
 ) -> None:
     """Make the tables that `train solver` needs, from files of problems and from the families.
 
-    What is there already is kept, so that a stopped run goes on.
+    What is there already is kept, so that a stopped run continues.
 
     Example: scratchwork train tables --data problems.jsonl --to tables --generated 2000
     """
-    from scratchwork.cli.reporting import progress
+    from scratchwork.cli.reporting import count_of, progress
     from scratchwork.solver.preparation import TableSources, make_tables
 
     sources = TableSources(data, tune, held_out or [], held_out_copies or [], generated, reader)
     with progress() as show:
         make_tables(sources, to, workers, show)
-    files = "1 file" if len(data) == 1 else f"{len(data)} files"
-    typer.echo(f"{to}: tables of {files} of problems and of {generated:,} generated ones")
+    files, others = count_of(len(data), "file"), count_of(generated, "generated problem")
+    typer.echo(f"{to}: tables of {files} and {others}")
 
 
 def _say(sentence: str) -> None:
@@ -193,7 +193,7 @@ def _say(sentence: str) -> None:
 
 
 def _stopped_at(step: int) -> str:
-    return f"stopped at step {step}; the same command goes on from there"
+    return f"stopped at step {step}; the same command continues from there"
 
 
 def _settings(texts: list[str]) -> dict[str, str]:

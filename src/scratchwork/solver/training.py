@@ -207,11 +207,11 @@ def train_solver(
     votes: dict[str, float] = {}
 
     with only_run(to), memory_checked(to, lambda: step, "`tokens`"):
-        state = state_of_run(to, identity, lambda path: say(f"{path} is damaged, and passed over"))
+        state = state_of_run(to, identity, lambda path: say(f"{path} is damaged and was skipped"))
         if state is not None:
             learner.restore(state.tensors)
             step, scores, votes = (state.facts[name] for name in ("step", "scores", "votes"))
-            say(f"going on from step {step}")
+            say(f"continuing from step {step}")
         batches, tunes = Batches(_examples(tables, device), s), _tunes(tables, device)
         meter = Meter(step / last)
         with closing(Log(to, step)) as log:
@@ -238,6 +238,9 @@ def train_solver(
                         raise nan_loss(to, step)
                     log(report)
                     tell(report)
+                if saves and not learner.is_finite():
+                    # The last step spoilt the weights, but not yet the loss.
+                    raise nan_loss(to, step)
                 if measures:
                     # Rounded, as it will be loaded.
                     averaged = Transformer(model.config)
@@ -252,8 +255,6 @@ def train_solver(
                     if scores:
                         log({"step": step, **scores})
                 if saves:
-                    if not learner.is_finite():
-                        raise nan_loss(to, step)
                     facts = {**identity, "step": step, "scores": scores, "votes": votes}
                     save_state(to, TrainingState(learner.state(), facts))
                 if stopped:
@@ -340,7 +341,13 @@ _Drawn = TypeVar("_Drawn")
 
 
 def _drawn(weights: Mapping[_Drawn, float]) -> _Drawn:
-    return list(weights)[int(torch.multinomial(torch.tensor(list(weights.values())), 1))]
+    shares = torch.tensor(list(weights.values()))
+    if not shares.any():
+        raise UserError(
+            "the settings leave nothing to draw from these tables: change generated_first, "
+            "generated_last or rationales"
+        )
+    return list(weights)[int(torch.multinomial(shares, 1))]
 
 
 def _key(seed: int, purpose: str, number: int) -> int:
