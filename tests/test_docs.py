@@ -1,14 +1,20 @@
-"""What README and the pages of docs/ show is so: their code runs, their links lead somewhere."""
+"""What README and the pages of docs/ show is so: their code runs, their links lead somewhere, and
+the commands and options that they name are there.
+"""
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
+from scratchwork.cli.main import app
 from tests.test_design import PACKAGE
 
 ROOT = Path(__file__).parent.parent
@@ -19,6 +25,9 @@ PAGES = [
 ]
 BLOCK = re.compile(r"^```(python|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+ANY_BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+CODE = re.compile(r"`([^`\n]+)`")
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 LINK = re.compile(r"\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
 
 
@@ -75,3 +84,51 @@ def test_links_of_the_pages_lead_somewhere(page: Path) -> None:
         assert file.exists(), f"{page.name} links to {target}, which does not exist"
         if anchor:
             assert anchor in anchors(file), f"{target} has no heading for #{anchor}"
+
+
+COMMANDS: Any = typer.main.get_command(app)
+"""A tree of click's commands, whichever click typer brings."""
+
+
+def options_of(command: Any) -> set[str]:
+    own = {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+    return own.union(*map(options_of, getattr(command, "commands", {}).values()))
+
+
+def shell_lines() -> Iterator[tuple[str, list[str]]]:
+    for page in PAGES:
+        for language, block in ANY_BLOCK.findall(page.read_text("utf-8")):
+            for line in block.replace("\\\n", " ").split("\n"):
+                words = line.removeprefix("$ ")
+                if language in ("", "console") and words.startswith("scratchwork "):
+                    yield page.name, shlex.split(words, comments=True)[1:]
+
+
+@pytest.mark.parametrize("words", [w for _, w in shell_lines()], ids=[n for n, _ in shell_lines()])
+def test_commands_shown_can_be_given(words: list[str]) -> None:
+    command = COMMANDS
+    while hasattr(command, "commands"):
+        command = command.commands[words[0]]
+        words = words[1:]
+    command.make_context(None, words)
+
+
+def test_options_named_are_there() -> None:
+    options = options_of(COMMANDS)
+    sources = [*(ROOT / "scripts").glob("*.py"), *(ROOT / "benchmarks").glob("*.py")]
+    options |= {"--help", *OPTION.findall("".join(path.read_text("utf-8") for path in sources))}
+    for page in PAGES:
+        for code in CODE.findall(FENCED.sub("", page.read_text("utf-8"))):
+            named = set(OPTION.findall(code))
+            assert named <= options, f"{page.name} names {', '.join(named - options)}"
+
+
+def test_targets_and_scripts_named_are_there() -> None:
+    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    for page in PAGES:
+        text = page.read_text("utf-8")
+        assert set(re.findall(r"`(?:\w+=\w+ )?make ([a-z-]+)`", text)) <= set(targets)
+        for file in re.findall(r"\b((?:scripts|results)/[\w-]+\.\w+)", text):
+            assert (ROOT / file).is_file(), f"{page.name} names {file}, which does not exist"
+        for name in re.findall(r"python -m benchmarks\s(\w+)", text):
+            assert (ROOT / "benchmarks" / f"{name}.py").is_file()
