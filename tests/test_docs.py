@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import pytest
@@ -123,12 +124,15 @@ def test_options_named_are_there() -> None:
             assert named <= options, f"{page.name} names {', '.join(named - options)}"
 
 
-def test_targets_and_scripts_named_are_there() -> None:
+def test_targets_files_and_names_are_there() -> None:
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
     for page in PAGES:
         text = page.read_text("utf-8")
         assert set(re.findall(r"`(?:\w+=\w+ )?make ([a-z-]+)`", text)) <= set(targets)
-        for file in re.findall(r"\b((?:scripts|results)/[\w-]+\.\w+)", text):
-            assert (ROOT / file).is_file(), f"{page.name} names {file}, which does not exist"
+        for file in re.findall(r"(?:`|\bpython )([\w/-]+\.py|results/[\w-]+\.json)\b", text):
+            is_there = (ROOT / file).is_file() or (PACKAGE / file).is_file()
+            assert is_there, f"{page.name} names {file}, which does not exist"
+        for name in re.findall(r"`(scratchwork(?:\.\w+)+)", text):
+            assert resolve_name(name) is not None
         for name in re.findall(r"python -m benchmarks\s(\w+)", text):
             assert (ROOT / "benchmarks" / f"{name}.py").is_file()
