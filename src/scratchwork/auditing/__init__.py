@@ -1,1 +1,1 @@
-"""Checking derivations, whoever wrote them."""
+"""Checking rationales written by people or models."""

@@ -1,18 +1,17 @@
-"""Auditing a rationale, whoever wrote it: which numbers are supported, which equations are false,
-and whether the letter follows.
+"""Auditing a rationale: which numbers are supported, which equations are false, and whether the
+letter follows.
 
-Promises: every number of the rationale gets a status. `copied`: it stands in the problem or earlier
-in the text; `computed`: an operation that the text names, or on numbers near by, gives it;
-`constant`: it is one of the documented constants; `unsupported`: none of these. Every written
-equation is judged. `answer.follows` is true if a supported number of the rationale is the stated
-option and no other, false if numbers point to other options only, and null where that cannot be
-told. Works on markdown and LaTeX as language models write them: `Audit.read` is the problem as it
-was read, without markup, and every position counts its tokens. Every fault comes with a sentence
-that says why.
+Promises: every number gets a status. `copied`: it stands in the problem or earlier in the text;
+`computed`: an operation the text names, or one on nearby numbers, gives it; `constant`: it is a
+documented constant; `unsupported`: none of these. Every written equation is judged.
+`answer.follows` is true if a supported number of the rationale is the stated option and no other,
+false if numbers point to other options only, and null if that cannot be decided. Every fault comes
+with a sentence that says why. Markdown and LaTeX are understood: `Audit.read` is the problem
+without markup, and every position counts its tokens.
 
-Support is weak evidence: a wrong number often finds some explanation. So an explanation counts here
-only if the text backs it (see `_is_backed`), which is stricter than having a path in the lattice.
-False equations and letters that do not follow are strong evidence.
+Support is weak evidence, since a wrong number often finds some explanation; so an explanation
+counts only if the text backs it (see `_is_backed`). False equations and letters that do not follow
+are strong evidence.
 """
 
 from collections.abc import Iterator
@@ -35,12 +34,12 @@ from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_toke
 NumberStatus = Literal["copied", "computed", "constant", "unsupported"]
 
 NEAR_TOKENS = 60
-"""Operands written at most so many tokens before a result are near by."""
+"""Operands written at most this many tokens before a result count as nearby."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberAudit:
-    """What is known of one number of the rationale."""
+    """What the audit finds out about one number of the rationale."""
 
     token: str
     position: int
@@ -51,12 +50,12 @@ class NumberAudit:
     sources: tuple[str, ...]
     """The cells it comes from."""
     why: str = ""
-    """A sentence that says what was looked at in vain, if it is unsupported."""
+    """If it is unsupported: a sentence that says what was tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerAudit:
-    """What is known of the stated letter."""
+    """What the audit finds out about the stated letter."""
 
     letter: str
     follows: bool | None
@@ -99,7 +98,7 @@ class Audit:
     def complaints(self) -> tuple[str, ...]:
         """What speaks against the rationale, a sentence each.
 
-        A false equation and its unsupported result share a sentence, which is told once.
+        A false equation and its unsupported result share one sentence.
         """
         said = [equation.why for equation in self.equations]
         said += [number.why for number in self.numbers]
@@ -131,7 +130,7 @@ class Audit:
 
 
 def readable(problem: Problem) -> Problem:
-    """The problem without markup, as the audit reads it; what is nothing but markup stays."""
+    """The problem without markup; a text that is nothing but markup stays."""
     return replace(
         problem,
         question=without_latex(problem.question) or problem.question,
@@ -141,7 +140,7 @@ def readable(problem: Problem) -> Problem:
 
 
 def numbers_to_audit(problem: Problem) -> int:
-    """How many numbers an audit would look at: its work grows faster than their square."""
+    """How many numbers an audit would read; its time grows faster than their square."""
     read = readable(problem)
     return sum(map(is_number, source_tokens(read) + tokenise(read.rationale or "")))
 
@@ -169,9 +168,9 @@ def audit(problem: Problem) -> Audit:
 def _numbers(
     lattice: Lattice, paths: list[Path | None], end: int, refuted: dict[int, str]
 ) -> Iterator[NumberAudit]:
-    """What is known of each number; the result of a false equation is computed by nothing.
+    """The audit of each number; nothing computes the result of a false equation.
 
-    `refuted` says of each such result why the equation is false.
+    `refuted` says for each such result why the equation is false.
     """
     for position, (token, path) in enumerate(
         zip(lattice.output[:end], paths[:end], strict=True), 1
@@ -231,7 +230,7 @@ def _is_backed(lattice: Lattice, position: int, step: Derivation) -> bool:
     """Whether the text supports a calculation.
 
     It does if the expression right before the number has its numbers. Otherwise a single operation
-    counts if its numbers are near by or in the question, two operations only if all their numbers
+    counts if its numbers are nearby or in the question, two operations only if all their numbers
     stand in the same line or sentence.
     """
     statement = stated_before(lattice.output, position - 1)

@@ -1,7 +1,7 @@
 """Auditing many rationales, with a summary.
 
-Promises: audits come in the order of the problems, whoever makes them; the summary counts, by
-origin, what the audits found, and keeps the worst offenders.
+Promises: audits come in the order of the problems, however many workers there are; the summary
+counts findings by origin and keeps the worst rationales.
 """
 
 import heapq
@@ -60,14 +60,14 @@ class Tally:
 
 @dataclass(slots=True)
 class Summary:
-    """What was found in a corpus, by origin, and the worst of it."""
+    """Counts of findings by origin, and the worst rationales."""
 
     tallies: dict[str, Tally] = field(default_factory=dict[str, Tally])
     _worst: list[tuple[int, int, Audit]] = field(default_factory=list[tuple[int, int, Audit]])
     _seen: int = 0
 
     def add(self, audit: Audit) -> None:
-        """Take in one more audit."""
+        """Count one more audit."""
         self._seen += 1
         self.tallies.setdefault(audit.problem.origin or "unknown", Tally()).add(audit)
         faults = 3 * len(audit.false_equations)

@@ -6,7 +6,7 @@ written. `25% of 80 = 20`, `52C2 = 1326`, `3 1/2 * 4 = 14`, `2 x 10 = 20` and ch
 understood; a percent sign may or may not divide by 100, whichever makes the equation true.
 
 Does not cover: equations with unknowns, functions other than roots, words inside an expression.
-What is not understood is not judged.
+Anything else is not judged.
 """
 
 from collections.abc import Iterator, Sequence
@@ -80,7 +80,7 @@ def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
             for stop, values in rights
             if _any_agree(left_values, values, tokens[start:sign], tokens[sign + 1 : stop], about)
         ]
-        # Who writes `70 + 50 = 120 * 5/18` goes on calculating; what is claimed is 120.
+        # `70 + 50 = 120 * 5/18` claims 120 and continues from there.
         stop = max(agreeing, default=rights[0][0] if rights else sign)
         if stop == sign or not _is_claim(tokens[start:sign], tokens[sign + 1 : stop]):
             continue
@@ -151,7 +151,7 @@ def _left_side(
 def _right_sides(
     tokens: Sequence[str], begin: int, end: int
 ) -> Iterator[tuple[int, PossibleValues]]:
-    """The expressions that start behind an equals sign, the longest first."""
+    """The expressions that start after an equals sign, the longest first."""
     for stop in range(min(end, begin + LONGEST_EXPRESSION), begin, -1):
         if stop < end and not _may_end(tokens, begin, stop):
             continue
@@ -162,7 +162,7 @@ def _right_sides(
 
 
 def _may_begin(tokens: Sequence[str], k: int) -> bool:
-    """Whether a left side may begin at token k: not inside a ratio or behind a function's name."""
+    """Whether a left side may begin at token k: not inside a ratio or after a function's name."""
     before = tokens[k - 1]
     if before == ":" and k > 1 and (is_number(tokens[k - 2]) or tokens[k - 2] in CLOSING):
         return False
@@ -171,20 +171,20 @@ def _may_begin(tokens: Sequence[str], k: int) -> bool:
 
 
 def _may_border(token: str) -> bool:
-    """Whether an expression may stand beside this token: beside words and marks, no operators."""
+    """Whether an expression may end at this token: at words and marks, not at operators."""
     if token in OPERATORS or is_number(token):
         return False
     return len(token) > 1 or not token.isalpha()
 
 
 def _may_end(tokens: Sequence[str], begin: int, k: int) -> bool:
-    """Whether a right side may end before token k; a single number may be calculated on with."""
+    """Whether a right side may end before token k; after a single number the text may go on."""
     if _may_border(tokens[k]):
         goes_on = k + 1 < len(tokens) and is_number(tokens[k + 1])
         return not (goes_on and tokens[k] in (".", ":"))
     goes_on_with_sign = tokens[k] in OPERATORS and not tokens[k].isalpha()
     following = tokens[k + 1] if k + 1 < len(tokens) else ""
-    # What goes on with an unknown, as in 11 / 44 = 30 / x, claims nothing of the number.
+    # A side that continues with an unknown, as in 11 / 44 = 30 / x, claims nothing of the number.
     goes_on_with_number = is_number(following) or following in CURRENCIES
     return (
         goes_on_with_sign and goes_on_with_number and _single_number(tokens, begin, k) is not None

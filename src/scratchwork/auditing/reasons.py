@@ -25,11 +25,11 @@ from scratchwork.problems.signs import CURRENCIES, SIGNS
 from scratchwork.problems.tokens import detokenise, is_number
 
 Miss = Literal["option", "spelling", "far", "everything"]
-"""Why a number has no support: only an option shows it, nothing writes it so, an operation gives it
-but on numbers far away, or not even that."""
+"""Why a number has no support: only an option shows it, no operation writes it this way, only
+numbers far away give it, or nothing does."""
 
 MOST_OPERANDS = 12
-"""So many numbers are tried when a near result is looked for."""
+"""At most this many numbers are tried when looking for a result close by."""
 
 _SIGNS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
 _CALCULATING = SIGNS.keys() - {"%"} | {"("}
@@ -50,13 +50,13 @@ def why_false(
     after = "%" if "%" in right else ""
     if after and b:
         a *= (number_of(numeral) or b) / b
-    # The word behind the number is left out: it may be its unit, or the next word of the sentence.
+    # The word after the number is left out: it may be its unit or the next word of the sentence.
     value = _spelled(a, numeral, before)
     return f"{detokenise(left)} is {value}{after}, not {before}{numeral}{after}."
 
 
 def why_unsupported(token: str, miss: Miss, operands: Sequence[str]) -> str:
-    """What was looked at in vain for a number; `operands` are those before it, nearest first."""
+    """What was tried to explain a number; `operands` are those before it, nearest first."""
     if miss == "option":
         return f"{token} is an option, but nothing in the question or the working leads to it."
     found = f"{token} is neither in the problem nor in the working before it, and no"
@@ -107,7 +107,7 @@ def _spelled(value: float, like: str = "", before: str = "") -> str:
 
 
 def _near(token: str, operands: Sequence[str]) -> str:
-    """A calculation that all but gives a number, or nothing."""
+    """A calculation whose result is close to the number, or an empty text."""
     wanted = number_of(token)
     if wanted is None or "/" in token:
         return ""
@@ -116,7 +116,7 @@ def _near(token: str, operands: Sequence[str]) -> str:
 
 
 def _candidates(token: str, wanted: float, operands: Sequence[str]) -> Iterator[tuple[int, str]]:
-    """Calculations with how they miss the number: by a last digit, in their order, by tens."""
+    """Calculations, ranked by their miss: in the last digit, in the order of digits, by tens."""
     in_order = list(dict.fromkeys(operands))[:MOST_OPERANDS][::-1]
     for (j, first), (k, second) in permutations(enumerate(in_order), 2):
         a, b = number_of(first), number_of(second)

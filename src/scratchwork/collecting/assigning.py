@@ -2,10 +2,10 @@
 
 Promises: an open task is given again until it is handed in or skipped. Topics that lack problems
 come more often: a topic is drawn with weight 1 / (1 + its submissions that were not rejected), then
-one of its seeds. No five seeds are given out twice, to whomever, unless the collection shares them.
-That holds however many ask at once, in any number of processes: the database refuses a second
-open task of a contributor and a second task of the same five, and another draw is made. A
-contributor is not shown a seed again that they have written from, as long as there are five others.
+one of its seeds. No set of five is given out twice, unless the collection shares them. This holds
+for any number of processes: the database refuses a second open task of a contributor and a second
+task of the same five, and another draw is made. Seeds that a contributor has written from are not
+shown to them again, as long as there are five others.
 """
 
 import random
@@ -140,7 +140,7 @@ def _seeds_left(session: Session, allowed: ColumnElement[bool]) -> dict[str, int
 
 
 def _first_free(session: Session, chance: random.Random) -> list[int]:
-    """Five seeds that nobody was given, when drawing does not find any."""
+    """Five seeds not yet given out, when drawing does not find any."""
     taken = set(session.scalars(select(Task.seeds_key)))
     seeds = list(session.scalars(select(SeedProblem.id).order_by(SeedProblem.id)))
     chance.shuffle(seeds)

@@ -1,11 +1,9 @@
-"""What the audit says of a problem: in sentences while it is written, in figures when it is stored.
+"""The audit of a problem: in sentences while it is written, in figures when it is stored.
 
-Promises: `remarks_on` takes a form however far it is filled in, and says what it can: where every
-number comes from, which equations are false, whether the letter follows, which options repeat.
-Nothing that a person writes makes it fail; what the audit cannot take is said in a sentence.
-
-It judges the letter that a rationale states and the letter that was chosen: two that differ are a
-fault as well.
+Promises: `remarks_on` takes a form that may be incomplete, and says what it can: where every number
+comes from, which equations are false, whether the letter follows, which options repeat, whether
+the rationale states another letter than the chosen one. No text makes it fail; what cannot be
+audited is said in a sentence.
 """
 
 import logging
@@ -25,12 +23,12 @@ _FAILED = "the audit failed"
 
 @dataclass(frozen=True, slots=True)
 class Remarks:
-    """What is said of a problem."""
+    """The audit's remarks on a problem."""
 
     audit: JsonObject | None
-    """Numbers and equations, as `induction.audit` tells them; None if there is nothing to audit."""
+    """Numbers and equations, as `Audit.to_json` has them; None if there is nothing to audit."""
     sentences: tuple[str, ...]
-    """What is amiss beside them: the letter, the options, a text that cannot be audited."""
+    """Other faults: of the letter or the options, or a text that cannot be audited."""
 
     def as_json(self) -> JsonObject:
         """The remarks as an object of stable form."""
@@ -40,7 +38,7 @@ class Remarks:
 def remarks_on(
     question: str, options: Sequence[str], rationale: str, correct: str | None
 ) -> Remarks:
-    """What is said of a problem as far as it is written; empty options are not written yet.
+    """Remarks on a problem that may be incomplete; empty options are not written yet.
 
     Without all its options a problem is audited as if it had none.
     """
@@ -65,7 +63,7 @@ def remarks_on(
 
 
 def audit_figures(problem: Problem) -> JsonObject:
-    """The audit of a rationale in short; a text that it cannot take is not lost for that."""
+    """The figures of a rationale's audit; a text that cannot be audited is stored all the same."""
     audited = _audited(problem)
     if isinstance(audited, str):
         return {"left_out": audited}

@@ -3,9 +3,9 @@
 Promises: every figure is counted from what is exported or read from the collection, in the same
 transaction; the same export gives the same card. Names of contributors and reviewers are not in it.
 The card is GitHub's Markdown with the header that Hugging Face reads; titles and topics are shown
-literally, whatever signs they hold. The picture of lengths is there where matplotlib is.
+literally. The chart of lengths is drawn if matplotlib is installed.
 
-Does not cover: judging. What the figures are worth is said in words that every collection shares.
+Does not cover: judging the figures; every card explains them in the same words.
 """
 
 import json
@@ -299,7 +299,7 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
 
 
 def _literal(text: str) -> str:
-    """The text on one line, with nothing in it that Markdown would obey."""
+    """The text on one line, with its Markdown escaped."""
     line = " ".join(text.split())
     return _MARKDOWN_SIGNS.sub(r"\\\g<0>", line)
 

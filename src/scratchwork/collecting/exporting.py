@@ -1,7 +1,7 @@
 """Exporting a collection: files of problems in AQuA's form, divided, with a card.
 
-Promises: one state of the database is exported, whatever goes on meanwhile, and the same state and
-seed give the same bytes. Which work is in:
+Promises: one state of the database is exported, and the same state and seed give the same bytes.
+What is exported:
 
 - accepted: in; corrected: in, as the last reviewer to correct it left it; rejected: out.
 - marked for review and not yet reviewed: out, and counted.
@@ -11,8 +11,8 @@ seed give the same bytes. Which work is in:
 Every row has a `provenance`: submission, contributor's number (never the name), seed, relation,
 by how many it was reviewed, and the verdict. Development and test problems are set aside in whole
 replica clusters by `problems.tune`: near copies, near copies of these, and so on, chosen seeds
-included, so neither train nor the other part has a replica of theirs. `README.md` comes last:
-where it is, the export is whole. A failed export leaves nothing.
+included, so neither train nor the other part has a replica of theirs. `README.md` is written
+last: where it exists, the export is complete. A failed export leaves nothing.
 
 Memory: the questions, a few times over, where there is something to set aside.
 Does not cover: adding to an earlier export; the folder must be empty.
@@ -40,7 +40,7 @@ from scratchwork.problems.rows import problem_from_row, write_problems
 from scratchwork.problems.tune import tune_problems
 
 MOST_REJECTED = 0.1
-"""If more of a contributor's reviewed work was rejected, what nobody reviewed stays out."""
+"""If more of a contributor's reviewed work was rejected, the rest is not exported."""
 COLLECTED = "collected"
 """The origin of exported problems."""
 

@@ -1,4 +1,4 @@
-"""What went wrong in a database, as one sentence, and whether it may pass by itself."""
+"""Failures of a database, as one sentence each, and whether they may pass by themselves."""
 
 from sqlalchemy.exc import DatabaseError, DBAPIError, InternalError, OperationalError
 

@@ -2,11 +2,11 @@
 
 Promises: `written_problem` gives a problem with a question, exactly five options that differ, a
 rationale and the letter of an option, all within their bounds, or raises `ProblemError` with one
-sentence. Texts stay as they were written, but for two things: line breaks become `\\n`, and the
-white space around an option goes, as the readers drop it. Control characters other than line
+sentence. Texts stay as written, except that line breaks become `\\n` and the white
+space around an option goes, as the readers drop it. Control characters other than line
 breaks and tabs are refused.
 
-Does not cover: markup. It is text like any other here; whoever shows it must escape it.
+Does not cover: markup. It is text like any other here; pages must escape it.
 """
 
 import unicodedata
@@ -28,7 +28,7 @@ _MOST_KEPT = 100_000
 
 
 def written_problem(row: object) -> Problem:
-    """The problem of a row that a person wrote; fields other than the four are passed over."""
+    """The problem of a row that a person wrote; fields other than the four are ignored."""
     if not isinstance(row, Mapping):
         raise ProblemError("a problem must be an object with a question")
     fields = cast(Mapping[str, Any], row)
@@ -105,12 +105,12 @@ def _cut(content: object) -> object:
 
 
 def answer_key(option: str) -> str:
-    """What tells an option from another: its words and the values of its numbers."""
+    """What distinguishes options: their words and the values of their numbers."""
     return " ".join(_number_key(token) for token in tokenise(option.casefold()) if token != "\n")
 
 
 def numbers_of(question: str) -> Counter[str]:
-    """The numbers of a question, however often each stands there, by their values."""
+    """The numbers of a question by value, with how often each occurs."""
     return Counter(_number_key(token) for token in tokenise(question) if is_number(token))
 
 

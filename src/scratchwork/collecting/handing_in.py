@@ -1,16 +1,17 @@
 """Handing in a problem.
 
-Promises: `hand_in` checks and stores in one transaction. It gives the submission, which is then on
-disk; or tells in one sentence why the problem was sent back, and keeps its text in `refusals`. A
-client makes a key for each hand-in: the same key again (a double click, a retry after a crash or a
-lost answer) gives the same submission. A task is handed in once: another key for it is sent back.
+Promises: `hand_in` checks and stores in one transaction. It returns the submission, which is then
+on disk, or the reason why the problem was sent back, whose text is kept in `refusals`. A client
+makes a key for each hand-in: the same key again (a double click, a retry after a crash or a lost
+answer) gives the same submission. A task is handed in once: another key for it is sent back.
 
 The checks, in this order: the contributor, the task and the chosen seed; the form (see `forms`);
 an answer or a rationale that is the seed's; a copy (see `nearness`) of a seed or of the
-contributor's own work. A copy of one's own rejected work is taken, as it may be mended, and marked
-for review. What is a copy of another contributor's work, or suspect, is taken too, as both may have
-it from the same place: both are marked for review, each with the number of the other, and the later
-one is labelled a replica if it is a copy. The audit refuses nothing; its figures are stored.
+contributor's own work. A copy of the contributor's own rejected work is accepted, since it may be
+an improvement, and marked for review. A copy of another contributor's work, or a suspect, is
+accepted too, as both may have the same source: both are marked for review, each with the number of
+the other, and a later copy is labelled a replica. The audit refuses nothing; its figures are
+stored.
 
 Does not cover: near copies in other than Latin letters whose digits differ; `neighbours` looks for
 candidates by Latin letters and digits.
@@ -70,7 +71,7 @@ class HandIn:
 
 @dataclass(frozen=True, slots=True)
 class HandedIn:
-    """A problem that was taken."""
+    """A problem that was accepted."""
 
     submission_id: int
     relation: Relation
@@ -80,7 +81,7 @@ class HandedIn:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The text that a problem is too near to: a seed, or the contributor's own work."""
+    """The text that a problem nearly copies: a seed, or the contributor's own work."""
 
     kind: QuestionKind
     id: int
@@ -100,7 +101,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class SentBack:
-    """A problem that was not taken; its text is kept under the refusal's number."""
+    """A problem that was not accepted; its text is kept under the refusal's number."""
 
     refusal_id: int
     code: Code
@@ -118,9 +119,9 @@ class _RefusedError(Exception):
 def hand_in(
     store: Store, neighbours: Neighbours, contributor_id: int, handed: HandIn
 ) -> HandedIn | SentBack:
-    """Take a problem, or send it back.
+    """Accept a problem, or send it back.
 
-    UserError if the contributor is unknown or the client's key is none: then nothing is kept.
+    UserError if the contributor is unknown or the client's key malformed: then nothing is kept.
     """
     _check_key(handed.client_key)
     settings = store.settings

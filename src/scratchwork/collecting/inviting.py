@@ -1,8 +1,8 @@
 """Inviting contributors by signed links.
 
 Promises: an invitation's token holds the contributor's number and a signature, nothing else; one
-that was forged, altered or revoked raises `InvitationError`. A token lasts until it is revoked,
-and can be shown again at any time, as the number makes it.
+that was forged, altered or revoked raises `InvitationError`. A token lasts until it is revoked, and
+can be made again from the number at any time.
 
 Does not cover: who uses the link. Whoever has it is the contributor.
 """
@@ -22,7 +22,7 @@ _PURPOSE = "invitation"
 
 
 class InvitationError(UserError):
-    """A link that is not, or no longer, good."""
+    """A link that is not valid, or no longer valid."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ def contributor_of(store: Store, token: str) -> Contributor:
 
 
 def invited_contributor(store: Store, contributor_id: int) -> Contributor:
-    """The contributor of a number that a signature vouches for; InvitationError if revoked."""
+    """The contributor of a signed number; InvitationError if revoked."""
     contributor = store.read(lambda session: row_of(session, Contributor, contributor_id))
     if contributor is None:
         raise InvitationError("this link belongs to another collection")
@@ -85,12 +85,12 @@ def invited_contributor(store: Store, contributor_id: int) -> Contributor:
 
 
 def revoke_invitation(store: Store, contributor_id: int) -> None:
-    """Let the contributor's link do nothing any more; what was handed in stays."""
+    """Revoke a contributor's link; what was handed in stays."""
     _set_revoked(store, contributor_id, True)
 
 
 def restore_invitation(store: Store, contributor_id: int) -> None:
-    """Let a revoked link be good again."""
+    """Make a revoked link valid again."""
     _set_revoked(store, contributor_id, False)
 
 

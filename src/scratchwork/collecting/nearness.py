@@ -5,10 +5,10 @@ numbers (by value: `1,000` is `1000`).
 
 - A *copy* of another question: the ratio with digits is 100; or it is at least `copy` (92) and the
   numbers are equal.
-- A *replica*: the ratio without digits is at least `thresholds.digit_free` (80), and it is no copy.
-  The same story told with other numbers, or much the same story.
-- *Suspect*: no copy, but the ratio with digits is at least `thresholds.text` (75) and the numbers
-  are equal. It is taken, and reviewed whatever the sample says.
+- A *replica*: the ratio without digits is at least `thresholds.digit_free` (80), and it is not
+  a copy: the same or much the same story with other numbers.
+- *Suspect*: not a copy, but the ratio with digits is at least `thresholds.text` (75) and the
+  numbers are equal. It is accepted, and always reviewed.
 - An *original*: neither copy nor replica of any question.
 
 Those ratios see Latin letters only, so that two questions in another script would be alike as soon
@@ -48,7 +48,7 @@ class NearnessRule:
         return "replica" if self.is_replica(near) else "far"
 
     def is_replica(self, near: Near) -> bool:
-        """Whether the ratio without digits makes it a replica, if it is no copy."""
+        """Whether the ratio without digits makes it a replica, if it is not a copy."""
         return near.digit_free >= self.settings.thresholds.digit_free
 
 

@@ -2,12 +2,12 @@
 
 Promises: the ratios are exact, by the rule of `problems.duplicates`: letters and digits alone,
 normalised Indel ratio, once with the digits and once without. Which questions get a ratio at all is
-decided by an index: those `CANDIDATES` that share most trigrams with the question. Up to so many
-questions nothing is left out. Beyond, `benchmarks/collecting.py` measures what is: of the pairs
-above the default thresholds at least 99 in 100 are found. A question that was added is found by the
-very next search; several threads may add and search at once.
+decided by an index: the `CANDIDATES` that share most trigrams with the question. Up to that many
+questions nothing is left out; beyond, at least 99 in 100 of the pairs above the default thresholds
+are found (measured by `benchmarks/collecting.py`). A question that was added is found by the next
+search; several threads may add and search in parallel.
 
-`catch_up` takes in what other processes have stored, by id.
+`catch_up` adds what other processes have stored, by id.
 
 Memory: two texts and some hundred numbers for each question.
 Does not cover: questions in other than Latin letters, which have no text left to compare; the text
@@ -33,7 +33,7 @@ QuestionKey = tuple[QuestionKind, int]
 """A question by its table and its id there."""
 
 CANDIDATES = 256
-"""So many questions get exact ratios."""
+"""How many questions get exact ratios."""
 
 _ALPHABET = " 0123456789abcdefghijklmnopqrstuvwxyz"
 _CODES = np.zeros(128, dtype=np.int64)
@@ -69,7 +69,7 @@ class Neighbours:
         return len(self._keys)
 
     def add(self, key: QuestionKey, question: str) -> None:
-        """Take in a question that is stored; a key that is known already stays what it was."""
+        """Add a stored question; a known key is left unchanged."""
         text = compared_text(question)
         letters = without_digits(text)
         trigrams = _trigrams(text, letters).tolist()
@@ -94,8 +94,8 @@ class Neighbours:
     def nearest(self, question: str, limit: int = 5) -> list[Near]:
         """The nearest questions, nearest first by their ratio, then by their digit-free ratio.
 
-        The one with the highest digit-free ratio is always among them, as the last if it is not
-        near by the other ratio: a replica is not to be hidden by worse neighbours.
+        The one with the highest digit-free ratio is always among them, if need be as the last, so
+        that worse neighbours do not hide a replica.
         """
         text = compared_text(question)
         if not text or limit < 1:
@@ -121,10 +121,9 @@ class Neighbours:
         return nearest
 
     def catch_up(self, session: "Session") -> int:
-        """Take in the seeds and the work that the database has and this index has not.
+        """Add the seeds and submissions that are new in the database, and return their number.
 
-        Ids must be given in the order of commits, as `Store.write` does with `in_order`. How many
-        questions were found is returned.
+        Ids must be given in the order of commits, as `Store.write` does with `in_order`.
         """
         from sqlalchemy import select
 

@@ -66,7 +66,7 @@ def change_password(store: Store, name: str, password: str) -> None:
 
 
 def set_disabled(store: Store, name: str, disabled: bool) -> None:
-    """Shut a reviewer out, which ends the sessions, or let them in again."""
+    """Disable a reviewer, which ends the sessions, or enable them again."""
 
     def change(session: Session) -> None:
         _there(_named(session, name), name).disabled = disabled

@@ -1,14 +1,13 @@
 """Reviewing what was handed in.
 
-Promises: what is in the sample or marked is given to a reviewer, a tenth of the sample to two (see
-`sampling`); nobody is given the same submission twice. Reviewers who work at once are mostly given
-different ones: each gets one of the oldest that wait, in an order of their own. A verdict is
-stored once: the same reviewer's second verdict on a submission is the first if it is equal, and
-refused otherwise.
+Promises: submissions in the sample or marked go to a reviewer, a tenth of the sample to two (see
+`sampling`); no reviewer gets the same submission twice. Reviewers working in parallel mostly get
+different ones: each gets one of the oldest that wait, in an order of their own. A verdict is stored
+once: a reviewer's second verdict on a submission is refused unless it equals the first.
 
 A submission's status follows from all its reviews: rejected if anyone rejected it, else corrected
-if anyone corrected it (the latest correction counts), else accepted. Each time the status changes,
-the contributor's review rate follows.
+if anyone corrected it (the latest correction counts), else accepted. When the status changes, so
+does the contributor's review rate.
 """
 
 from collections import Counter
@@ -37,7 +36,7 @@ from scratchwork.errors import UserError
 from scratchwork.problems.rows import row_from_problem
 
 _SPREAD = 20
-"""A reviewer gets one of so many that wait longest."""
+"""A reviewer gets one of this many that have waited longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,7 @@ class Agreement:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one submission, as its contributor sees it."""
+    """The result of one submission, as its contributor sees it."""
 
     submission_id: int
     question: str
@@ -93,7 +92,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What became of a contributor's work."""
+    """The results of a contributor's work."""
 
     contributor_id: int
     name: str
@@ -134,7 +133,7 @@ def next_for(store: Store, reviewer_id: int) -> ToReview | None:
 
 
 def to_review(store: Store, submission_id: int) -> ToReview:
-    """Any submission as a reviewer sees it: the other one of two near copies, say."""
+    """Any submission as a reviewer sees it, such as the other one of two near copies."""
     return store.read(lambda session: _shown(session, submission_id))
 
 
@@ -214,7 +213,7 @@ def agreement(store: Store) -> Agreement:
             reviews.setdefault(review.submission_id, []).append(review)
         pairs: list[tuple[Verdict, Verdict]] = []
         for both in reviews.values():
-            # The one with the lower number is the first rater, whoever was faster.
+            # The reviewer with the lower number is the first rater, whoever came first.
             one, other = sorted(both[:2], key=lambda review: review.reviewer_id)
             pairs.append((one.verdict, other.verdict))
         return pairs
@@ -238,7 +237,7 @@ def agreement_of(pairs: Sequence[tuple[Verdict, Verdict]]) -> Agreement:
 
 
 def standing(store: Store, contributor_id: int, latest: int = 100) -> Standing:
-    """What became of a contributor's work, with the reasons of the reviewers."""
+    """The results of a contributor's work, with the reviewers' reasons."""
 
     def find(session: Session) -> Standing:
         contributor = row_of(session, Contributor, contributor_id)

@@ -22,12 +22,12 @@ class SamplingRule:
 
     start: float = 0.2
     first: int = 3
-    """So many of a contributor's submissions are reviewed whatever the rate."""
+    """How many of a contributor's first submissions are always reviewed."""
     least: float = 0.1
     after_rejection: float = 0.5
     """The rate is at least this after a rejection."""
     streak: int = 5
-    """After so many accepted samples in a row the rate falls by half."""
+    """After this many accepted samples in a row the rate is halved."""
     twice: float = 0.1
     """The share of the sample that two reviewers see."""
 
@@ -40,9 +40,9 @@ class CollectionSettings:
     created: str = field(default_factory=lambda: now().isoformat(timespec="seconds"))
     format: int = FORMAT
     thresholds: Thresholds = field(default_factory=Thresholds)
-    """From which ratios on two questions are near; see `problems.duplicates`."""
+    """The ratios at which two questions are near; see `problems.duplicates`."""
     copy: float = 92.0
-    """From which ratio on a question with equal numbers is a copy; see `handing_in`."""
+    """The ratio at which a question with equal numbers is a copy; see `handing_in`."""
     shared_seeds: bool = False
     """Whether two contributors may be given the same five seeds."""
     sampling: SamplingRule = field(default_factory=SamplingRule)

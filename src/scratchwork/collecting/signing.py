@@ -1,7 +1,7 @@
 """Texts signed with a collection's secret.
 
-Promises: a token is the text and an HMAC-SHA256 of its purpose and the text; whoever lacks the
-secret can neither make one nor alter one, nor use it for another purpose. Checked in constant time.
+Promises: a token is the text and an HMAC-SHA256 of its purpose and the text; without
+the secret it cannot be made, altered or used for another purpose. Checked in constant time.
 """
 
 import base64

@@ -1,6 +1,6 @@
-"""How a collection stands, in figures: for the terminal, the reviewers' page and the card.
+"""The figures of a collection: for the terminal, the reviewers' page and the card.
 
-Promises: all figures are of one moment, but for the reviewers' agreement, which is read right
+Promises: all figures are of one moment, except the reviewers' agreement, which is read right
 before. Work is counted by its status, so the four counts add up to what was handed in; nothing is
 counted twice. The audit's figures are those stored when the work was handed in: work that was
 corrected since counts with the text that it had then. Names are not among the figures.

@@ -1,11 +1,11 @@
 """A collection's database: SQLite in its folder, or PostgreSQL.
 
-Promises: `Store.create` makes a collection wholly or not at all, `Store.open` brings an older one
+Promises: `Store.create` makes a whole collection or none, `Store.open` brings an older one
 up to date; a folder holds `secret` and either `collection.sqlite` or `database`, which names a
 PostgreSQL database. `write` runs a function in one transaction that is on disk when it returns;
-`read` shows one state throughout. What may pass (a lock, a restarted server) is tried again with
-a fresh connection for `patience` seconds. What does not (a full disk), and what lasts longer,
-becomes a `StoreError` of one sentence, and nothing of the transaction is kept.
+`read` shows one state throughout. Failures that may pass (a lock, a restarted server) are
+tried again with a fresh connection for `patience` seconds. Others (a full disk), and those that
+last longer, raise a `StoreError` of one sentence, and nothing of the transaction is kept.
 
 A connection may be lost while it commits, and the function then runs again: functions given to
 `write` must find what they did before (by a unique key) rather than do it twice.
@@ -40,7 +40,7 @@ NO_TOPIC = "other"
 _LONGEST_PAUSE = 1.0
 _LARGEST_ID = 2**31 - 1
 _WRITES_ONE_BY_ONE = 7_261_017
-"""The number of the lock that PostgreSQL's orderly writers share; any number would do."""
+"""The number of the lock that PostgreSQL's writers share; it is arbitrary."""
 
 _T = TypeVar("_T")
 _Table = TypeVar("_Table", bound=Base)
@@ -158,7 +158,7 @@ class Store:
     @contextmanager
     def session(self) -> Generator[Session]:
         """One transaction for reading, tried once: for streams and long readings."""
-        with self._told(), Session(self._readers) as session:
+        with self._failures_explained(), Session(self._readers) as session:
             yield session
 
     def read(self, work: Callable[[Session], _T]) -> _T:
@@ -173,9 +173,9 @@ class Store:
     def write(self, work: Callable[[Session], _T], *, in_order: bool = False) -> _T:
         """What a function writes, in one transaction.
 
-        Breaking a constraint raises IntegrityError. With `in_order` such transactions run one
-        after another, so that each sees all before it and ids are given in the order of commits;
-        in SQLite all are so.
+        Breaking a constraint raises IntegrityError. With `in_order`, as always in SQLite, such
+        transactions run one after another: each sees all before it, and ids are given in the order
+        of commits.
         """
 
         def once() -> _T:
@@ -206,7 +206,7 @@ class Store:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     @contextmanager
-    def _told(self) -> Generator[None]:
+    def _failures_explained(self) -> Generator[None]:
         try:
             yield
         except DBAPIError as error:
@@ -229,9 +229,9 @@ class Store:
 def row_of(
     session: Session, table: type[_Table], number: int, *, lock: bool = False
 ) -> _Table | None:
-    """The row of a number, whatever number a client made up; `lock` keeps others from changing it.
+    """The row of a number from a client, if it exists; `lock` keeps others from changing it.
 
-    SQLite needs no such lock, as nobody writes beside a transaction that does.
+    SQLite needs no such lock, since its transactions write one at a time.
     """
     if not 0 < number <= _LARGEST_ID:
         return None
@@ -263,7 +263,7 @@ def _engine_of(url: URL, patience: float) -> Engine:
 
         @event.listens_for(engine, "connect")
         def prepare(connection: sqlite3.Connection, _: object) -> None:
-            connection.isolation_level = None  # transactions begin as said below
+            connection.isolation_level = None  # transactions begin as below
             for pragma in ("journal_mode=WAL", "foreign_keys=ON", "synchronous=FULL"):
                 connection.execute(f"PRAGMA {pragma}")
 
@@ -292,7 +292,7 @@ def _engine_of(url: URL, patience: float) -> Engine:
 
 
 def _write_private(path: Path, content: str) -> None:
-    """A file that only its owner may read, whole or not there; one that is there is left alone."""
+    """Write a file, whole, that only its owner may read; an existing one is left unchanged."""
     if path.exists():
         return
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -300,7 +300,7 @@ def _write_private(path: Path, content: str) -> None:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())
-    with suppress(FileExistsError):  # of two who make it at once, the first has
+    with suppress(FileExistsError):  # another process was first
         os.link(unfinished, path)
     unfinished.unlink()
 

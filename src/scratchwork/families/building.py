@@ -1,6 +1,6 @@
 """Building a family from its table of a TOML file, with every check that needs no drawing.
 
-Promises: what comes out can be generated from; what is wrong raises `FamilySyntaxError`, and
+Promises: the family that is returned can generate problems; a fault raises `FamilySyntaxError`, and
 `reading` names the key at fault. The steps use only what has been written by then; each number is
 at most two operations away from that, by operations that induction can find again; constants are
 of the documented list.
@@ -48,7 +48,7 @@ _KEYS = {"name", "numbers", "where", "ask", "steps", "answer", "wrong", "decimal
 
 
 class FamilyBuilder:
-    """Reads one family; `reading` is the key at work, for error messages."""
+    """Reads one family; `reading` is the key being read, for error messages."""
 
     def __init__(self, row: Mapping[str, Any], topic: str, lists: WordLists) -> None:
         self.row = row

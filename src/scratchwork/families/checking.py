@@ -36,7 +36,7 @@ from scratchwork.problems.tokens import is_number, output_tokens, tokenise
 FEWEST_MET = 0.02
 """The share of draws that must meet a family's conditions."""
 FEWEST_DIFFERENT = 25
-"""So many problems must differ in their numbers, or a quarter of those made if that is fewer."""
+"""At least this many problems must have different numbers, or a quarter of all if that is fewer."""
 FEWEST_CHECKED = 0.8
 """The share of letters that must come from `Check`, of those that can."""
 _TRIES_FOR_A_WORDING = 400

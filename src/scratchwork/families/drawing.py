@@ -1,8 +1,8 @@
 """Random draws that are the same on every machine and Python version, and number ranges.
 
-Promises: a `Draw` depends on its seed and index alone, so that any worker can make problem i; it
-uses nothing of `random` but `random()`, the one method whose values Python fixes for ever. A range
-(`20..400 step 5`, `0.5..4 step 0.5`, or a list `5, 10, 12.5, 3/4`) draws each of its numbers alike.
+Promises: a `Draw` depends on its seed and index alone, so that any worker can make problem i; of
+`random` it uses only `random()`, whose values are the same in every Python version. A range
+(`20..400 step 5`, `0.5..4 step 0.5`) or list (`5, 10, 12.5, 3/4`) draws uniformly.
 """
 
 import random

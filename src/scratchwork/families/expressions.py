@@ -266,7 +266,7 @@ def _is_whole(value: float) -> bool:
 def expression_text(expression: Expression, fractions: Set[str] = frozenset()) -> str:
     """The expression as the text of a step, its names as slots: `{price} * {off} / 100`.
 
-    Names that are written as fractions are put in brackets where a stroke or power is beside them.
+    Names that are written as fractions are put in brackets next to a stroke or power.
     """
 
     def operand(inner: Expression, strength: int) -> str:

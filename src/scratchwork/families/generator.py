@@ -1,6 +1,6 @@
 """Generating problems: numbers, wording, options, rationale and the gold program.
 
-Promises: problem i of a seed is the same whoever makes it and whatever was made before; the
+Promises: problem i of a seed is the same in every process and order of generation; the
 rationale and the program follow from the same steps, token by token, so they cannot disagree; every
 number that is drawn meets the family's conditions, and every number that is written is natural (not
 negative, with few decimals). A family whose conditions are hardly ever met raises `UserError`.
@@ -59,7 +59,7 @@ class Generated:
 
 
 class _UnnaturalError(Exception):
-    """These numbers will not do; draw others."""
+    """These numbers are not natural; draw others."""
 
 
 def generate_one(
@@ -114,7 +114,7 @@ def draw_values(family: Family, draw: Draw) -> dict[str, float] | None:
         _compute(family, reference, values)
         if not all(condition(values) for condition in family.step_conditions):
             return None
-        _check_telling(family, reference, values)
+        _check_nontrivial(family, reference, values)
     except (_UnnaturalError, NumeralError):
         return None
     return values
@@ -129,7 +129,7 @@ def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | Non
         raise UserError(f"{family.name} has no steps in the style {chosen}")
     if chosen != next(iter(family.styles)):
         _compute(family, chosen, values)
-        _check_telling(family, chosen, values)
+        _check_nontrivial(family, chosen, values)
     question = Rendering(draw, values)
     question.render(draw.pick(family.ask))
     options = make_options(family, question, draw)
@@ -184,15 +184,15 @@ def _compute(family: Family, style: str, values: dict[str, float]) -> None:
             values[slot.name] = value
 
 
-def _check_telling(family: Family, style: str, values: Mapping[str, float]) -> None:
-    """Refuse numbers by which a step tells nothing: `7 * 1 + 3`, or `6 - 2 + 2` for a 6."""
+def _check_nontrivial(family: Family, style: str, values: Mapping[str, float]) -> None:
+    """Refuse numbers that make a step trivial: `7 * 1 + 3`, or `6 - 2 + 2` for a 6."""
     for step in family.styles[style]:
         for slot in step.numbers():
             if isinstance(slot.expression, Apply) and slot.form != WEEKDAY:
-                _check_step_tells(slot.expression, values, values[slot.name])
+                _check_step_nontrivial(slot.expression, values, values[slot.name])
 
 
-def _check_step_tells(expression: Apply, values: Mapping[str, float], value: float) -> None:
+def _check_step_nontrivial(expression: Apply, values: Mapping[str, float], value: float) -> None:
     nested = any(isinstance(argument, Apply) for argument in expression.arguments)
     if not nested and expression.operation in _ALWAYS_ADMISSIBLE:
         return

@@ -1,7 +1,7 @@
 """Loading families from TOML files, one file a topic.
 
-Promises: `load_topic` reads one file, `load_families` a file or a folder of them. What is wrong is
-told as `file:line: family: what is wrong`. docs/families.md teaches the format.
+Promises: `load_topic` reads one file, `load_families` a file or a folder of them. Errors read
+`file:line: family: what is wrong`. docs/families.md explains the format.
 
 Does not cover: whether the numbers come out natural; see `checking`.
 """
@@ -87,7 +87,7 @@ def _line_of(text: str, number: int, key: str) -> int:
 
 @contextmanager
 def _without_collecting() -> Generator[None]:
-    """Keep Python from looking for garbage meanwhile, among a million objects that all stay."""
+    """Pause garbage collection, which would scan a million objects that all stay."""
     was_on = gc.isenabled()
     gc.disable()
     try:

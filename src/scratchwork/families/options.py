@@ -91,7 +91,7 @@ def _rendered(template: Template, story: Rendering, values: Mapping[str, float])
 
 
 def _fits(value: float, slot: NumberSlot, answer: float, decimals: int) -> bool:
-    """Whether a wrong value could pass for an answer: positive, as round, of like size."""
+    """Whether a wrong value could pass for an answer: positive, as round, of similar size."""
     if value <= 0 and slot.form != "weekday":
         return False
     if slot.form == "fraction":
@@ -125,7 +125,7 @@ def _near_miss(answer: float, form: str, draw: Draw) -> float:
 
 
 def _is_whole(value: float) -> bool:
-    # An answer that went through thirds or roots is whole but for its last bits.
+    # An answer that went through thirds or roots may be whole up to float noise.
     return abs(value - round(value)) < 1e-9
 
 

@@ -1,11 +1,11 @@
-"""Writing the gold program of a generated problem, beside its rationale.
+"""Writing the gold program of a generated problem along with its rationale.
 
 Promises: executing the program on the problem writes exactly the rationale's tokens and the letter.
 A number is copied where the same numeral was written before, computed by the step's expression
 where the step computes it, and a documented constant otherwise; operands are read from the first
 place that shows them. The letter comes from `Check` wherever `Check` finds it.
 
-A number that runs together with the text beside it, so that it is no token of its own, raises
+A number that runs together with the text next to it, so that it is not a token, raises
 `MergedError`.
 """
 
@@ -24,7 +24,7 @@ from scratchwork.problems.tokens import Span, tokenise, tokenise_with_spans
 
 
 class MergedError(NumeralError):
-    """A number that is no token of its own, or comes from nowhere."""
+    """A number that is not a token by itself, or has no source."""
 
     def __init__(self, what: str) -> None:
         super().__init__("domain", what)
@@ -36,7 +36,7 @@ def _word(token: str) -> Instruction:
 
 
 class GoldWriter:
-    """A gold program in the making, and where every number can be read."""
+    """Writes a gold program; knows where every number can be read."""
 
     def __init__(self, values: Mapping[str, float], options: AnswerOptions) -> None:
         self._values = values

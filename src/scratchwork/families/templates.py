@@ -1,7 +1,7 @@
 """Texts with slots: the wordings, steps and answers of a family.
 
 `{price}` writes a number, `{price:,}` with thousands separators, `{price:.2}` with two decimals,
-`{f:fraction}` as a/b; `{n:word}`, `{n:Word}`, `{k:times}`, `{n:ordinal}`, `{d:weekday}` speak it.
+`{f:fraction}` as a/b; `{n:word}`, `{n:Word}`, `{k:times}`, `{n:ordinal}`, `{d:weekday}` in words.
 `{cut = price * off / 100}` computes a number and writes it; an expression without a name does too.
 `{name}`, `{item.plural}`, `{a item}`, `{A item}`, `{name2.his}` are words of the shared lists, and
 `{count item}` is a number with its noun in agreement. `[buys|purchases]` is one of the two; square
@@ -127,7 +127,7 @@ Mark = tuple[int, int, NumberSlot]
 
 @dataclass(slots=True)
 class Rendering:
-    """A text in the making."""
+    """A text being written."""
 
     draw: Draw
     values: Mapping[str, float]

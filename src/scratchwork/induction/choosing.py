@@ -3,9 +3,9 @@
 Promises: `choose(lattice)` needs no model. Its preferences, in order: what the text says before a
 number (`a * b =`); a copy; another spelling; a documented constant; the shortest derivation, with
 operands of the same line before others and near ones before far ones. `Check` comes before a
-literal or copied letter. With a scorer, the path it likes best is taken. The choice is
-deterministic, and the program, executed, writes exactly the rationale and the letter; a numeral
-without a path is written as a word, and told by `unexplained`.
+literal or copied letter. A scorer replaces these preferences. The choice is deterministic, and the
+program, executed, writes exactly the rationale and the letter; a numeral without a path is written
+as a word and listed by `unexplained`.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,10 +25,10 @@ from scratchwork.machine.writing import ProgramWriter
 from scratchwork.problems.tokens import is_number
 
 Scorer = Callable[[Lattice, int, Path], float]
-"""How much a path to the token at a position is liked; more is better."""
+"""The score of a path to the token at a position; higher is better."""
 
 _MOST_EXPANDED = 400
-"""So many derivations by two operations are looked at where nothing shorter is there."""
+"""At most this many derivations by two operations are tried where there is nothing shorter."""
 
 _NOT_STATED, _NOT_NAMED, _LEFT_OUT = 3.0, 2.0, 1.0
 _AN_OPERATION, _ANOTHER_LINE, _FAR = 0.5, 0.5, 0.001
@@ -47,10 +47,10 @@ def choose_paths(lattice: Lattice, scorer: Scorer | None = None) -> list[Path | 
     positions = range(1, len(lattice.output) + 1)
     if scorer is None:
         return [_preferred(lattice, position) for position in positions]
-    return [_liked(lattice, position, scorer) for position in positions]
+    return [_best_scored(lattice, position, scorer) for position in positions]
 
 
-def _liked(lattice: Lattice, position: int, scorer: Scorer) -> Path | None:
+def _best_scored(lattice: Lattice, position: int, scorer: Scorer) -> Path | None:
     return max(
         lattice.paths(position), key=lambda path: scorer(lattice, position, path), default=None
     )
@@ -191,7 +191,7 @@ def _numbers_of_line(lattice: Lattice, position: int) -> frozenset[float]:
 
 
 class _Assembler:
-    """Writes what paths say; a number that lies in memory, by its value, is taken from there."""
+    """Writes what paths say; takes a number from memory if its value is there."""
 
     def __init__(self, lattice: Lattice) -> None:
         self.lattice = lattice
@@ -230,7 +230,7 @@ class _Assembler:
         return cell
 
     def best_reference(self, value: float, position: int) -> tuple[Reference, str]:
-        """Where to read a number; the places to round to are always at hand."""
+        """Where to read a number; the places to round to can always be written."""
         references = self.lattice.references(value, position)
         if references:
             return references[0]

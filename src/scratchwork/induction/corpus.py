@@ -2,7 +2,7 @@
 
 Promises: `chunk_lines` gives the same bytes for the same problems and settings, on every machine
 of one kind. The line of a problem without a rationale, or of a formula that cannot be translated,
-says so and has no program. `lattice_to_json` tells the form of a lattice, and loses no path.
+says so and has no program. `lattice_to_json` documents the form of a lattice, and loses no path.
 
 Does not cover: files; see `corpus_file`.
 """
@@ -143,12 +143,12 @@ def lattice_to_json(lattice: Lattice) -> dict[str, Any]:
     copied, from the n cells before it that show the same. Any other is an object:
     - `word`: true if it may be written as a word; `copies`: from how many cells it can be copied;
     - `value`: the number it stands for;
-    - `written`: each operation `by` which a number is written as this token (with so many
+    - `written`: each operation `by` which a number is written as this token (to a number of
       `places`), and the numbers: `read`, the leaf that shows it in another spelling; `one`, its
       derivations by one operation; `two`, those by two, where an argument `"v3"` stands for every
       derivation in `intermediates[3]`; the places that `Round` rounds to are a literal, `"2"`;
     - `checks`: for a letter, what `Check` turns into it: such objects again, each with its `text`.
-      Here the cells of options do not count, and a derivation has a leaf that is no constant.
+      Here the cells of options do not count, and a derivation has a leaf that is not a constant.
 
     A token can use a leaf that is a constant or has a cell before the token. Of the intermediate
     numbers it uses the derivations with such leaves only, none of which is its own `value`.
@@ -258,7 +258,7 @@ class _LatticeForm:
             else:
                 others += expand(two, target, paths.leaves)
         others += (step for step in paths.rounded if step.count() == 2)
-        # Of those that differ in the first operation only, one says it all.
+        # Those that differ in the first operation only have the same form.
         yield from dict.fromkeys(self._forms(others))
 
     def _forms(self, steps: Iterable[Derivation]) -> Iterator[tuple[float, Form]]:

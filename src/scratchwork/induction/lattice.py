@@ -248,7 +248,7 @@ _CONSTANT_OF = {CONSTANT_VALUES[numeral]: numeral for numeral in OPERAND_CONSTAN
 
 
 def _before(cells: Sequence[Cell], position: int) -> int:
-    """How many of the cells come before an output position: source cells come first."""
+    """How many of the cells come before an output position; source cells come first."""
     return bisect_left(cells, position, key=lambda cell: 0 if cell.room == "x" else cell.k)
 
 

@@ -1,7 +1,7 @@
 """The plan that a rationale follows to its answer.
 
-Promises: `plan_of_rationale` induces a program for the rationale without the options, and gives the
-steps behind the last number that is the labelled option; none if no number is.
+Promises: `plan_of_rationale` induces a program without the options, and gives the steps that lead
+to the last number equal to the labelled option; None if there is no such number.
 """
 
 from dataclasses import replace
@@ -17,8 +17,7 @@ from scratchwork.problems.tokens import is_number
 
 
 def plan_of_rationale(problem: Problem) -> Plan | None:
-    """The plan that a rationale follows to the right option's number: what induction finds when it
-    may not copy from the options."""
+    """The plan that leads to the right option's number, without copying from the options."""
     answers = OptionIndex(problem.options)
     free = replace(problem, options=(), correct=None)
     trace = execute(choose(induce(free, EXTENDED)), free, EXTENDED)

@@ -109,7 +109,7 @@ class Rounding:
         return table
 
     def near_results(self, target: float, distance: float) -> list[int]:
-        """The keys of what may be rounded and lies at most so far from the target."""
+        """The keys of results that may be rounded and lie at most this far from the target."""
         values, keys = self._roundable()
         near = np.abs(values - target) <= distance
         return sorted(set(keys[near].tolist()))

@@ -11,7 +11,7 @@ Out of what could be tried, these rules leave out what explains nothing:
 - exponents are whole, from 2 to 20, or a half to a fifth; bases and roots are positive;
 - combinations and arrangements are of 1 or more out of at most 60 things;
 - the intermediate value is used once;
-- what has no inverse (remainders, divisors and multiples) takes leaves only, but for the common
+- what has no inverse (remainders, divisors and multiples) takes leaves only, except the common
   divisor or multiple of three; sine, cosine and tangent take leaves, or leaves of up to 360 turned
   into radians;
   rounding down, up, or to the number of places written (or four, as in tables) takes a leaf, or a
@@ -68,7 +68,7 @@ def of_set(names: tuple[str, ...], operations: OperationSet) -> tuple[str, ...]:
 
 
 def same(a: float, b: float) -> bool:
-    """Whether two numbers are the same but for float noise."""
+    """Whether two numbers are the same up to float noise."""
     return abs(a - b) <= 1e-11 * max(abs(a), abs(b))
 
 

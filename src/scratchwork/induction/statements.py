@@ -97,7 +97,7 @@ def _ends_segment(output: Sequence[str], k: int) -> bool:
 
 
 def _is_unknown(segment: Sequence[str], k: int) -> bool:
-    """Whether a token is a variable: a letter behind a number or sign that is no sign itself."""
+    """Whether a token is a variable: a letter after a number or sign that is not itself a sign."""
     token = segment[k]
     if len(token) > 1 or not token.isalpha() or k == 0:
         return False

@@ -2,10 +2,10 @@
 
 Promises: `values_of_expression` reads tokens as one expression of numbers: sums, products, powers,
 roots, factorials, choices, mixed numbers. A percent sign may or may not divide by 100, so there can
-be several values. What is no such expression raises `NotArithmeticError`, in bounded time.
+be several values. Anything else raises `NotArithmeticError`, in bounded time.
 
-In prose, what a reader could take in two ways is refused: `2 / √3 * 5`, `1^3/2^3`, `5 + -3`; units
-and currencies are passed over. Elsewhere, as in an option that stands by itself, it is read as
+In prose, ambiguous expressions are refused (`2 / √3 * 5`, `1^3/2^3`, `5 + -3`), and units and
+currencies are skipped. Elsewhere, as in an option that stands by itself, everything is read as
 written: `2√3`, `5π`, `3 and 1/2`, `7 ½`.
 """
 
@@ -48,7 +48,7 @@ _NO_UNITS = frozenset(
 
 
 class NotArithmeticError(Exception):
-    """The tokens are no expression of numbers alone."""
+    """The tokens are not an expression of numbers alone."""
 
 
 def values_of_expression(tokens: Sequence[str], in_prose: bool) -> PossibleValues:
@@ -102,7 +102,7 @@ class _Parser:
 
     @staticmethod
     def _is_share(token: str) -> bool:
-        """Whether `of` behind this token means times: `25% of`, `3/4 of`, but not `4 of 9`."""
+        """Whether `of` after this token means times: `25% of`, `3/4 of`, but not `4 of 9`."""
         return token == "%" or "/" in token
 
     def _implies_product(self, token: str, before: str) -> bool:
@@ -127,7 +127,7 @@ class _Parser:
         values = self.counted()
         if self.peek() != "^":
             return values
-        # A fraction beside the sign may be meant whole or in part: 1^3/2^3.
+        # The sign may apply to the whole fraction or to a part of it: 1^3/2^3.
         if self.in_prose and ("/" in self.peek(-1) or "/" in self.peek(1)):
             raise NotArithmeticError
         self.at += 1
@@ -166,7 +166,7 @@ class _Parser:
         if token in ROOTS:
             is_bare = self.peek() not in OPENING
             values = self.atom()
-            # How far a root without brackets reaches is anyone's guess.
+            # How far a root without brackets reaches is unclear.
             reaches = self.in_prose and is_bare and self.peek() in _TIMES | _OVER
             if reaches or any(value < 0 for value in values):
                 raise NotArithmeticError
@@ -176,17 +176,17 @@ class _Parser:
         return self.number(token)
 
     def number(self, token: str) -> PossibleValues:
-        """A number, with the fraction behind it if there is one, and its unit."""
+        """A number, with the fraction after it if there is one, and its unit."""
         value = HALVES_AND_QUARTERS.get(token) if not self.in_prose else None
         value = number_of(token) if value is None else value
         if value is None:
             raise NotArithmeticError
         if token.removeprefix("-").replace(",", "").isdecimal():
-            value += math.copysign(self._fraction_behind(), value)
+            value += math.copysign(self._fraction_after(), value)
         self.units()
         return frozenset({value})
 
-    def _fraction_behind(self) -> float:
+    def _fraction_after(self) -> float:
         """The fraction that makes the number before it a mixed one, or 0."""
         part = self._fraction(self.peek())
         if part:
@@ -206,7 +206,7 @@ class _Parser:
         return (number_of(token) or 0.0) if "/" in token else 0.0
 
     def units(self) -> None:
-        """In prose, pass over a unit behind a number: one word, or a sign such as a degree's."""
+        """In prose, skip a unit after a number: one word, or a sign such as °."""
         token = self.peek()
         is_word = len(token) > 1 and token.isalpha() and token.lower() not in _NO_UNITS
         if self.in_prose and (token in _UNIT_SIGNS or (is_word and token not in OPERATORS)):
@@ -223,7 +223,7 @@ def _combine(
 
 
 def _followed_by(sign: str, values: PossibleValues) -> PossibleValues:
-    """Values with a sign behind them that needs no second number."""
+    """Values followed by a sign that needs no second number."""
     if sign == "!":
         return frozenset(map(_factorial, values))
     if sign == "%":

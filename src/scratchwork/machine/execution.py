@@ -119,12 +119,12 @@ class _Checker:
         slots: list[int] = []
         types: list[Type] = []
         for argument, wanted in zip(z.arguments, operation.takes, strict=True):
-            slot, having = self._find(argument, z, position)
-            if wanted not in ("any", having):
-                reason = f"{argument} is a {having}, {operation.name} takes a {wanted}"
+            slot, found = self._find(argument, z, position)
+            if wanted not in ("any", found):
+                reason = f"{argument} is a {found}, {operation.name} takes a {wanted}"
                 raise ExecutionError("type", reason, position, z)
             slots.append(slot)
-            types.append(having)
+            types.append(found)
         gives = types[0] if operation.gives == "any" else operation.gives
         self._place(z, gives, position)
         return _step(operation, slots)

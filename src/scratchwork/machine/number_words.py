@@ -1,4 +1,4 @@
-"""Numbers that stand in a text as words: `three`, `twenty-five`, `two-thirds`, `twice`, `dozen`.
+"""Numbers written as words: `three`, `twenty-five`, `two-thirds`, `twice`, `dozen`.
 
 Promises: `numbers_in` gives the value of every token that is a numeral or begins a number in words.
 `one` counts as a word, since it mostly is one, except in `twenty-one` and `one-third`.
@@ -49,13 +49,13 @@ def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
             value = number_of(token)
         elif k <= inside:
             continue
-        elif (part := _part_behind(tokens, k)) is not None:
+        elif (part := _fraction_at(tokens, k)) is not None:
             value, inside = part
         elif (word := token.lower()) not in NUMBER_WORDS:
             continue
         else:
             value = NUMBER_WORDS[word]
-            units = _units_behind(tokens, k) if word in _TENS else 0.0
+            units = _units_after(tokens, k) if word in _TENS else 0.0
             if units:
                 value, inside = value + units, k + 2
         if value is not None:
@@ -63,14 +63,14 @@ def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
     return values
 
 
-def _units_behind(tokens: Sequence[str], k: int) -> float:
-    """What `- five` behind `twenty` adds."""
+def _units_after(tokens: Sequence[str], k: int) -> float:
+    """What `- five` after `twenty` adds."""
     if k + 2 < len(tokens) and tokens[k + 1] == "-":
         return _UNIT_VALUES.get(tokens[k + 2].lower(), 0.0)
     return 0.0
 
 
-def _part_behind(tokens: Sequence[str], k: int) -> tuple[float, int] | None:
+def _fraction_at(tokens: Sequence[str], k: int) -> tuple[float, int] | None:
     """The value of `two - thirds`, `two thirds` or `one third`, and the place of its last token."""
     count = _UNIT_VALUES.get(tokens[k].lower())
     if count is None or k + 1 >= len(tokens):
@@ -79,6 +79,6 @@ def _part_behind(tokens: Sequence[str], k: int) -> tuple[float, int] | None:
     end = k + 2 if is_joined else k + 1
     name = tokens[end].lower()
     part = _PARTS.get(name) or (_PARTS.get(name.removesuffix("s")) if count > 1 else None)
-    # "Two third graders" are no two thirds, and "two halves" are two.
+    # "Two third graders" is not two thirds, and "two halves" is two.
     is_meant = is_joined or count == 1 or name.endswith("s") or tokens[end + 1 : end + 2] == ["of"]
     return (count / part, end) if part and part != count and is_meant else None

@@ -7,7 +7,7 @@ an option stands for as a whole (`written_values`) before its tokens: `0.5` find
 `3 : 2`, `150` finds `2 h 30 min`, `3.5` finds `3 1/2`, `120` finds `5!`, and `2` finds `2 : 1`
 rather than `3 : 2`.
 
-A minus sign at the start of an option or behind an operator belongs to its number here, so that `5`
+A minus sign at the start of an option or after an operator belongs to its number here, so that `5`
 does not find `-5`. Does not cover: units (`2 km` and `2000 m` are different), or words.
 """
 

@@ -1,8 +1,8 @@
 """Writing programs, and how numerals are read and written in them.
 
-Promises: the operation that `reading` names turns a numeral into a number; the one that `writing`
-names turns a number into exactly that numeral. Both follow from how the numeral looks: `3/4`,
-`1,000`, `0.75`. A `ProgramWriter` counts cells as execution will fill them.
+Promises: `reading` names the operation that turns a numeral into a number, `writing` the one that
+turns the number into exactly that numeral; both follow from its form: `3/4`, `1,000`, `0.75`. A
+`ProgramWriter` counts cells as execution will fill them.
 """
 
 from typing import Generic, NamedTuple, TypeVar
@@ -59,10 +59,10 @@ def writing(number: float, numeral: str, operations: OperationSet) -> Writing | 
 
 
 class ProgramWriter(Generic[_Key]):
-    """A program in the making.
+    """Writes a program, one instruction after the other.
 
-    What identifies a number (its value, its name, its place) is up to the caller: `known` has the
-    memory cell of each number that is at hand, by that key.
+    The caller decides what identifies a number (its value, its name, its place): `known` maps that
+    key to the memory cell of each number that was read or computed.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class ProgramWriter(Generic[_Key]):
         self._filled: dict[Destination, int] = {"y": 0, "m": 0}
 
     def copy(self) -> "ProgramWriter[_Key]":
-        """The same program so far, to go on in another way."""
+        """A copy of the program so far, which can be continued differently."""
         other = ProgramWriter[_Key]()
         other.instructions, other.known = list(self.instructions), dict(self.known)
         other._filled = dict(self._filled)

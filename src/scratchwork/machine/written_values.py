@@ -2,9 +2,8 @@
 
 Promises: `values_of` reads a number among words (`Rs. 40`, `four hours`), a fraction or ratio
 (`3 : 2`), a mixed number (`3 1/2`, `7 ½`, `2(2/9)`), two units (`2 h 30 min` is 150 and 2.5), and
-arithmetic that is written out: powers, factorials, products, roots, pi, choices (`5!*6!`,
-`2^16 - 2`, `144√3`, `9C5`). A text that is none of these has no value. Nothing that is written
-makes it fail or take long.
+written arithmetic: powers, factorials, products, roots, pi, choices (`5!*6!`, `2^16 - 2`, `144√3`,
+`9C5`). Any other text has no value. It never fails or takes long.
 
 Does not cover: units (`2 km` and `2000 m` are different), variables, dates, ranges.
 """
@@ -47,8 +46,8 @@ def values_of(tokens: Sequence[str]) -> list[float]:
         return [numbers[0][1]]
     if len(numbers) == 2:
         (i, a), (j, b) = numbers
-        behind = tokens[j + 1] if j + 1 < len(tokens) else ""
-        return _pair(a, b, [token for token in tokens[i + 1 : j] if token != "."], behind)
+        following = tokens[j + 1] if j + 1 < len(tokens) else ""
+        return _pair(a, b, [token for token in tokens[i + 1 : j] if token != "."], following)
     return []
 
 
@@ -67,13 +66,13 @@ def _value(token: str) -> float | None:
     return HALVES_AND_QUARTERS.get(token) or number_of(token)
 
 
-def _pair(a: float, b: float, between: Sequence[str], behind: str) -> list[float]:
+def _pair(a: float, b: float, between: Sequence[str], following: str) -> list[float]:
     """What two numbers with something between them may be."""
     words = tuple(between)
     if words in ((":",), ("to",)) and b:
         return _in_range(a / b)
     for larger, smaller, count in _UNITS:
-        if words and words[0] in larger and words[1:] in ((), ("and",)) and behind in smaller:
+        if words and words[0] in larger and words[1:] in ((), ("and",)) and following in smaller:
             return _in_range(a * count + b, a + b / count)
     return []
 

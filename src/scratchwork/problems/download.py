@@ -3,10 +3,10 @@
 Promises: a file stands under its real name only when it is whole and checked; until then it is
 `FILE.part`, which a later run resumes. A file whose checksum is known must have it. For the others
 the release publishes none: their rows are counted, and their checksums are written to SHA256SUMS,
-which later runs verify them against. Whatever goes wrong is one sentence.
+which later runs verify them against. Every failure is one sentence.
 
-Does not cover: telling a damaged row from a good one where neither a known nor a recorded checksum
-exists; a file changed upstream between two halves of a resumed download.
+Does not cover: damaged rows of a file with neither a known nor a recorded checksum; a file changed
+upstream between two halves of a resumed download.
 """
 
 import errno
@@ -166,7 +166,7 @@ def _fetch(
     content = _content_of(part)
     fault = _fault(file, content, recorded)
     if fault:
-        # Nothing tells which bytes are wrong, so there is nothing to resume.
+        # Which bytes are wrong is unknown, so there is nothing to resume.
         part.unlink()
         raise UserError(f"{url}: {fault}; what was downloaded is discarded")
     part.replace(path)
@@ -210,7 +210,7 @@ def _request(url: str, start: int) -> http.client.HTTPResponse:
         except urllib.error.HTTPError as error:
             if error.code != http.client.REQUESTED_RANGE_NOT_SATISFIABLE:
                 raise
-            error.close()  # there is nothing from there on: this is no part of the file
+            error.close()  # the part is longer than the file, so it is not a part of it
         else:
             if _starts_at(response, start):
                 return response

@@ -5,7 +5,7 @@ and 0-9 deleted), by the normalised Indel ratio: 100 x 2 x length of the longest
 subsequence / sum of both lengths, not rounded. A problem is a near copy of a held-out one when the
 ratio reaches the text threshold, or when it reaches the digit-free threshold after deleting the
 digits too; the latter only for held-out questions with at least `FEWEST_LETTERS` letters, since
-shorter ones look alike once their numbers are gone. Every pair is compared, none is guessed.
+shorter ones look alike once their numbers are gone. Every pair is compared.
 
 Memory: the held-out problems, a block of the others, and the hits that are kept; the files
 compared with may be of any length.
@@ -217,7 +217,7 @@ def read_joined(files: Sequence[Path], on_bad: OnBad | None) -> Iterator[tuple[i
 
 
 def passing_over(on_bad: OnBad | None) -> OnBad | None:
-    """For a second reading: bad rows that were told the first time are passed over in silence."""
+    """For a second reading: skip bad rows silently, as the first reading reported them."""
     return None if on_bad is None else lambda error: None
 
 
@@ -267,7 +267,7 @@ class DuplicateReport:
     heldout_hit: int
     others_hit: int
     nearest: list[Duplicate]
-    """Nearest first, with at most so many for a held-out problem as were asked for."""
+    """Nearest first, at most `top` for each held-out problem."""
     kept: int | None
     """How many problems were written without the near copies, if that was asked for."""
 

@@ -1,14 +1,13 @@
 """Dividing problems into training, development and test sets that share no near copies.
 
-Promises: the same seed and the same files give the same bytes. No held-out problem is a near copy
-of another one, in development or test: a drawn problem that is one is passed over. Training
-problems that are near copies of a held-out problem are removed, by the rule of `duplicates`; the
-paper did this by hand. `split.json` says what was done, and is written last: where it is, the split
-is whole.
+Promises: the same seed and files give the same bytes. No held-out problem is a near copy of another
+one: a drawn problem that is one is skipped. Training problems that are near copies of a held-out
+problem, by the rule of `duplicates`, are removed; the paper did this by hand. `split.json` says
+what was done; it is written last, so where it exists the split is complete.
 
 Memory: a few times the held-out problems, and a digest per id. The files are read twice; more
 often, and with more problems in memory, only where near copies abound.
-Does not cover: stratifying; every problem of the files has the same chance to be drawn, whether or
+Does not cover: stratifying; every problem of the files is equally likely to be drawn, whether or
 not it has options, a letter or a rationale.
 """
 

@@ -5,9 +5,9 @@ other", by the rule of `duplicates`, among all problems of all files. Clusters a
 chances and taken whole: none of their problems is left for training, so no training problem is a
 near copy of a tune problem, nor of a near copy of one, and so on. A cluster of more than
 `MOST_MEMBERS` problems stays in training whole, as does one where no problem qualifies for tune.
-There are exactly as many tune problems as asked for, unless no cluster that fits is left: then the
-one that exceeds the number least is taken. The same seed and the same files give the same bytes.
-`tune.json` says what was done, and is written last: where it is, the parts are whole.
+There are exactly as many tune problems as asked for, unless no fitting cluster is left: then the
+one that exceeds the number least is taken. The same seed and files give the same bytes.
+`tune.json` says what was done; it is written last, so where it exists the parts are complete.
 
 Time: the problems that are drawn, and their near copies, are compared with all; not all pairs are.
 Memory: the questions of all files, a few times over, and the tune problems. The files are read
@@ -212,7 +212,7 @@ def _draw(
 
 
 class _Clusters:
-    """The replica clusters of all problems, as far as they were asked for."""
+    """The replica clusters of all problems, found when asked for."""
 
     def __init__(self, read: _Read, thresholds: Thresholds) -> None:
         self._questions = read.questions

@@ -1,8 +1,8 @@
 """The server of a collection as one ASGI application.
 
-Promises: every refusal is one sentence with the status that fits; a database that is away is 503,
-and nothing that was acknowledged is lost by it. What went wrong inside is told to the log, not to
-those who ask. All answers carry the headers of the other pages (`serving.guards`).
+Promises: every refusal is one sentence with a fitting status; an unreachable database is 503, and
+nothing acknowledged is lost. Internal errors go to the log, not to the client. All answers carry
+the headers of the other pages (`serving.guards`).
 
 Does not cover: listening on a port (`serving.running`), and encryption, which a proxy does.
 """
@@ -32,7 +32,7 @@ _AWAY = "the collection's database cannot be reached now; nothing is lost, try a
 _BROKEN = "the server cannot store anything now; nothing is lost, try again later"
 _FAILED = "the server failed, and its log says why; nothing is lost, try again later"
 _OTHER_THREADS = 4
-"""For audits and logins, beside those that use the database."""
+"""For audits and logins, in addition to those that use the database."""
 
 
 def create_workshop_app(store: Store, limits: Limits | None = None) -> FastAPI:
@@ -43,7 +43,7 @@ def create_workshop_app(store: Store, limits: Limits | None = None) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncGenerator[None]:
         loop = asyncio.get_running_loop()
         loop.set_default_executor(ThreadPoolExecutor(AT_WORK + _OTHER_THREADS))
-        # The first who hands in should not have to wait for the index.
+        # The first hand-in should not have to wait for the index.
         warming = asyncio.create_task(asyncio.to_thread(store.read, workshop.neighbours.catch_up))
         yield
         await asyncio.gather(warming, return_exceptions=True)
@@ -67,7 +67,7 @@ def create_workshop_app(store: Store, limits: Limits | None = None) -> FastAPI:
 
 
 def _add_failures(app: FastAPI) -> None:
-    """Let the app tell what only a collection can refuse."""
+    """Add the refusals that only a collection has."""
 
     def not_invited(_: Request, error: Exception) -> Response:
         return refusal_response(RefusalError(403, str(error)))

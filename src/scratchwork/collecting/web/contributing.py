@@ -1,8 +1,8 @@
 """The addresses for contributors: joining, writing, handing in, one's standing.
 
-Promises: whoever comes with a good link gets a session and an address without the link's token.
-What is handed in is stored, or kept as sent back, before the answer is given; the same key again
-gives the same answer. A revoked contributor is told so, and gets no further.
+Promises: a valid link gives a session and an address without the link's token. What is handed in is
+stored, or kept as sent back, before the answer is given; the same key again gives the same answer.
+A revoked contributor is told so, and can do nothing else.
 """
 
 from dataclasses import asdict
@@ -41,9 +41,9 @@ def contributor_routes(workshop: Workshop) -> APIRouter:
         try:
             contributor = await workshop.run(lambda: contributor_of(store, token))
         except InvitationError as error:
-            return _told(403, "This link does not work.", str(error))
+            return _notice(403, "This link does not work.", str(error))
         except StoreError:
-            return _told(503, "Not now.", _AWAY)
+            return _notice(503, "Not now.", _AWAY)
         # Relative, so that it holds behind a proxy that serves the workshop below a path.
         response = RedirectResponse("../work", 303, {"Cache-Control": "no-store"})
         token = sessions.begin(contributor.id)
@@ -138,7 +138,7 @@ def contributor_routes(workshop: Workshop) -> APIRouter:
 
 
 def _visit(workshop: Workshop, request: Request) -> dict[str, Any]:
-    """What each page is told."""
+    """What every page needs to know."""
     return {
         "title": workshop.store.settings.title,
         "csrf": workshop.sessions.csrf_token(request.cookies[CONTRIBUTOR]),
@@ -164,7 +164,7 @@ def _outcome(result: HandedIn | SentBack) -> dict[str, Any]:
     }
 
 
-def _told(status: int, heading: str, sentence: str) -> Response:
+def _notice(status: int, heading: str, sentence: str) -> Response:
     """A page that says one thing."""
     page = (OWN_PAGE / "told.html").read_text("utf-8")
     said = escape(f"{sentence[:1].upper()}{sentence[1:]}.")

@@ -1,6 +1,6 @@
-"""How much one person or one address may ask of the workshop.
+"""How many requests one person or one address may make.
 
-A rate is a bucket: so many requests at once, and so many a second in the long run.
+A rate is a token bucket: a number of requests at once, and a number a second in the long run.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ AT_WORK = 8
 MOST_REQUESTS_WAITING = 200
 """Requests that may wait for it."""
 MOST_BUCKETS = 20_000
-"""Persons or addresses that are remembered; beyond it those not seen for longest are forgotten."""
+"""Persons or addresses that are remembered; beyond it the least recently seen are forgotten."""
 
 
 class Rate(NamedTuple):
@@ -35,8 +35,8 @@ class Limits(NamedTuple):
     asking: Rate = Rate(60, 1)
     """Asking for tasks and for one's standing, and putting tasks aside."""
     logins_for_name: Rate = Rate(10, 1 / 30)
-    """Attempts that fail for one name, from wherever."""
+    """Failed attempts for one name, from any address."""
     logins_from_address: Rate = Rate(20, 1 / 10)
-    """Attempts that fail from one address, for whomever."""
+    """Failed attempts from one address, for any name."""
     login_pause: float = 0.25
-    """Seconds that each further attempt that fails takes longer than the one before."""
+    """Seconds by which each failed attempt takes longer than the one before."""

@@ -1,8 +1,7 @@
-"""Counting what persons and addresses do, to bound it.
+"""Limiting the rate of requests of persons and addresses.
 
-Promises: of a key no more is let through than its rate says; what is refused says when to come
-again. Memory is bounded, by forgetting those not seen for longest. Counts are of this process, and
-begin anew when it does.
+Promises: a key gets no more than its rate; a refusal says when to try again. Memory is bounded by
+forgetting the least recently seen. Counts are of this process, and start anew with it.
 
 Used in the event loop alone, so there are no locks.
 """
@@ -46,7 +45,7 @@ class Rates:
         self._buckets: OrderedDict[Hashable, _Bucket] = OrderedDict()
 
     def take(self, key: Hashable) -> float:
-        """Count one more, and say how many there are now; RefusalError if that is too many."""
+        """Count one more and return the count; RefusalError if it is too high."""
         bucket = self._bucket(key)
         if bucket.used + 1 > self._rate.at_once:
             seconds = (bucket.used + 1 - self._rate.at_once) / self._rate.per_second

@@ -1,8 +1,8 @@
 """The addresses for reviewers: logging in, the next submission, verdicts, figures.
 
-Promises: nothing is shown without a login. Attempts to log in that fail are slowed down, one after
-another, and limited for each name and each address; those that succeed are not counted. A verdict
-is stored before the answer is given.
+Promises: nothing is shown without a login. Failed logins are slowed down, one after another,
+and limited for each name and each address; successful ones are not counted. A verdict is stored
+before the answer is given.
 
 What another reviewer decided on a submission is not shown, so that two of them stay independent.
 """
@@ -34,7 +34,7 @@ def reviewer_routes(workshop: Workshop) -> APIRouter:
     store, sessions = workshop.store, workshop.sessions
     for_name = Rates(workshop.limits.logins_for_name, _TOO_MANY)
     from_address = Rates(workshop.limits.logins_from_address, _TOO_MANY)
-    # A hash takes much memory and a core: one after another.
+    # Hashing takes much memory and a core, so logins run one at a time.
     logins = Workbench(1, 20)
 
     @router.get("/review")
@@ -82,7 +82,7 @@ def reviewer_routes(workshop: Workshop) -> APIRouter:
     ) -> Response:
         sessions.check_csrf(request, VISITOR)
         name, address = asked.name.strip().casefold(), address_of(request)
-        # Counted before it is tried, so that many at once do not slip through.
+        # Counted before it is tried, so that parallel attempts do not slip through.
         count = max(from_address.take(address), for_name.take(name))
         try:
             token = await logins.run(lambda: log_in(store, asked.name, asked.password))

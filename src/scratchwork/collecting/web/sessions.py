@@ -1,13 +1,13 @@
-"""Who asks: the sessions of contributors and reviewers, and guarding them against forged requests.
+"""The sessions of contributors and reviewers, and their protection against forged requests.
 
 Promises: a session is a signed token that expires, in a cookie that scripts cannot read and that
-other sites cannot let a browser send. Revoking a contributor, disabling a reviewer and logging out
-end it at once. A request that changes something must name, in the header `X-CSRF-Token`, a token
-that is made of the session's and that only our own pages are told; for a login, which has no
-session yet, it is made of a cookie that every visitor of the page gets.
+other sites cannot make a browser send. Revoking a contributor, disabling a reviewer and logging out
+end it at once. A request that changes something must carry, in the header `X-CSRF-Token`, a token
+derived from the session's that only our own pages know; for a login, which has no session yet, it
+is derived from a cookie that every visitor of the page gets.
 
-Does not cover: a session that was logged out is refused until the server restarts; what then still
-has its cookie, though no browser should, may use it until it expires.
+Does not cover: a session that was logged out is refused only until the server restarts; a copy of
+its cookie then works again until it expires.
 """
 
 import hmac
@@ -43,7 +43,7 @@ class Sessions:
         self._store = store
         self._secret = store.secret
         self._ended: dict[str, float] = {}
-        """Tokens that were logged out, with a time when they have surely expired."""
+        """Tokens that were logged out, with a time by which they have expired."""
 
     def begin(self, contributor_id: int) -> str:
         """The token of a contributor's new session."""
@@ -82,13 +82,13 @@ class Sessions:
             return None
 
     def end(self, token: str) -> None:
-        """Let a reviewer's token be good no more."""
+        """End the session of a reviewer's token."""
         now = time.time()
         self._ended = {t: expires for t, expires in self._ended.items() if expires > now}
         self._ended[token] = now + SESSION_SECONDS
 
     def csrf_token(self, token: str) -> str:
-        """What only our own pages know of a session."""
+        """The token of a session that only our own pages know."""
         return signed(self._secret, "csrf", token).rpartition(".")[2]
 
     def check_csrf(self, request: Request, cookie: str) -> None:
@@ -107,7 +107,7 @@ def new_visitor() -> str:
 def set_cookie(
     request: Request, response: Response, name: str, content: str, seconds: int | None
 ) -> None:
-    """Give a cookie to the browser, for some time or until it is closed."""
+    """Set a cookie in the browser, for some time or until it is closed."""
     response.set_cookie(
         name,
         content,

@@ -1,7 +1,7 @@
 """The JSON that the pages send.
 
-Promises: everything is bounded. A problem that is handed in is taken in any form that fits the
-largest body, as even what is sent back is kept; `handing_in` says what is amiss with it.
+Promises: everything is bounded. A problem that is handed in may have any form that fits the largest
+body, as even what is sent back is kept; `handing_in` checks it.
 """
 
 from typing import Annotated, Any, Literal
@@ -16,11 +16,11 @@ from scratchwork.serving.limits import LARGEST_SEED, LONGEST_OPTION, LONGEST_TEX
 from scratchwork.serving.shapes import Asked
 
 RowNumber = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-"""The number of a row, there or not."""
+"""The number of a row, which may not exist."""
 
 
 class ToRemarkOn(Asked):
-    """A problem as far as it is written."""
+    """A problem that may be incomplete."""
 
     question: str = Field(max_length=LONGEST_TEXT)
     options: list[Annotated[str, Field(max_length=LONGEST_OPTION)]] = Field(max_length=OPTION_COUNT)
@@ -38,7 +38,7 @@ class ToHandIn(Asked):
 
 
 class ToSkip(Asked):
-    """A task to put aside."""
+    """A task to skip."""
 
     task: RowNumber
 

@@ -1,8 +1,8 @@
 """What all routes of a collection's server share: the store, the index, the sessions, the limits.
 
-Promises: what touches the database or takes time runs in threads, a bounded number at once; the
-next that come wait, and beyond a bound are refused with 429. An audit is waited for a few seconds
-only; it then goes on in its thread, and keeps its place there until it ends.
+Promises: work that uses the database or takes time runs in a bounded number of threads; further
+requests wait, and beyond a bound are refused with 429. An audit is waited for only a few seconds;
+it then continues in its thread, and keeps its place there until it ends.
 """
 
 import asyncio
@@ -62,13 +62,13 @@ class Workshop:
         return number
 
     async def run(self, function: Callable[[], _T]) -> _T:
-        """What a function gives that uses the database."""
+        """The result of a function that uses the database."""
         return await self._bench.run(function)
 
     async def run_audit(self, function: Callable[[], _T]) -> _T:
-        """What an audit gives; RefusalError if it takes too long."""
+        """The result of an audit; RefusalError if it takes too long."""
         work = asyncio.ensure_future(self._audits.run(function))
-        # If nobody waits for it any more, nobody asks for its error either.
+        # Once nobody waits for it, nobody reads its error either.
         work.add_done_callback(lambda done: done.cancelled() or done.exception())
         try:
             return await asyncio.wait_for(asyncio.shield(work), AUDIT_SECONDS)
