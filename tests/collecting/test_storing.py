@@ -88,7 +88,7 @@ def test_making_that_broke_off_can_be_done_again(
         patched.setattr(CollectionSettings, "as_rows", lambda _: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             Store.create(tmp_path, SEEDS, database=database)
-    with pytest.raises(UserError, match="the making of it broke off"):
+    with pytest.raises(UserError, match="its creation was interrupted"):
         Store.open(tmp_path)
     with Store.create(tmp_path, SEEDS, database=database) as store:
         assert store.read(lambda s: s.scalar(select(func.count(SeedProblem.id)))) == 6

@@ -61,7 +61,7 @@ def task_for(store: Store, contributor_id: int) -> Assignment:
             )
         except IntegrityError:
             continue  # someone was faster: with this task, or with these five
-    raise UserError("too many ask for tasks at the same time; try again")
+    raise UserError("too many people are asking for tasks; try again")
 
 
 def skip(store: Store, contributor_id: int, task_id: int) -> None:
@@ -70,7 +70,7 @@ def skip(store: Store, contributor_id: int, task_id: int) -> None:
     def put_aside(session: Session) -> None:
         task = row_of(session, Task, task_id, lock=True)
         if task is None or task.contributor_id != contributor_id:
-            raise UserError(f"there is no task {task_id} of yours")
+            raise UserError(f"task {task_id} is not one of yours")
         if task.state == "done":
             raise UserError(f"task {task_id} is handed in already")
         if task.state == "open":
@@ -83,7 +83,7 @@ def skip(store: Store, contributor_id: int, task_id: int) -> None:
 def _open_or_new(store: Store, session: Session, contributor_id: int, attempt: int) -> Assignment:
     contributor = row_of(session, Contributor, contributor_id)
     if contributor is None or contributor.revoked:
-        raise UserError("this invitation is not, or no longer, good")
+        raise UserError("this invitation is not, or no longer, valid")
     mine = Task.contributor_id == contributor_id
     task = session.scalars(select(Task).where(mine, Task.state == "open")).first()
     if task is None:

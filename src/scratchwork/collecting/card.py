@@ -193,9 +193,9 @@ def _collecting(settings: CollectionSettings, status: CollectionStatus) -> str:
         "A problem is sent back if its form is not right, if its answer or its rationale is the "
         "seed's, or if its question is a copy: letters and digits alone are compared, and a ratio "
         f"of {settings.copy:g} with the same numbers, or of 100, is a copy. A problem whose ratio "
-        f"without digits reaches {near.digit_free:g} is taken and labelled a replica. One whose "
+        f"without digits reaches {near.digit_free:g} is accepted and labelled a replica. One whose "
         f"ratio reaches {near.text:g} with the same numbers, and a copy of what another "
-        "contributor handed in, is taken and marked for review."
+        "contributor handed in, is accepted and marked for review."
         + (f"\n\nSent back, by reason:\n{refused}" if refused else "")
     )
 
@@ -226,7 +226,7 @@ def _reviewing(settings: CollectionSettings, status: CollectionStatus, contents:
 def _agreement(status: CollectionStatus) -> str:
     agreement = status.agreement
     if agreement.raw is None:
-        return "No problem has the verdicts of two reviewers yet: there is no agreement to tell."
+        return "No problem has the verdicts of two reviewers yet, so their agreement is unknown."
     kappa = "not defined" if agreement.kappa is None else f"{agreement.kappa:.2f}"
     return (
         f"{agreement.pairs:,} problems have the verdicts of two reviewers, who agreed on "
@@ -279,12 +279,12 @@ def _limits(contents: Contents) -> str:
         "they are here because the reviewed work of the same contributors was fine.\n"
         f"- {contents.replicas:,} problems are replicas: they add numbers rather than stories.\n"
         "- Copies are found by the letters of the question. A problem that was reworded, "
-        "translated or taken from elsewhere is not found out.\n"
-        "- Near copies are told by Latin letters and digits alone; questions in other scripts are "
+        "translated or taken from elsewhere is not detected.\n"
+        "- Near copies are found by Latin letters and digits alone; questions in other scripts are "
         "not compared.\n"
         "- The topics are those of the seeds; a contributor may have written on something else.\n"
         "- Contributors are numbered, not named. Their texts are as they wrote them, and may hold "
-        "what they told of themselves."
+        "personal details."
     )
 
 

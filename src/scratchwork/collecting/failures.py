@@ -11,12 +11,12 @@ _SQLITE = {
     11: "is damaged; restore it from a copy",
     13: "has no room left: the disk is full; make room, then try again",
     14: "cannot be opened; check its folder and its rights",
-    26: "is damaged or no database; restore it from a copy",
+    26: "is damaged or not a database; restore it from a copy",
 }
 _POSTGRES_MAY_PASS = {
     "08": "does not answer",
     "40": "is busy",
-    "53300": "has no connection free",
+    "53300": "has no free connection",
     "55P03": "is locked by another process",
     "57P": "is starting or stopping",
 }

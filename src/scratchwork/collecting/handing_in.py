@@ -196,7 +196,7 @@ def _task_and_seed(
         raise _RefusedError("revoked", "this link was revoked; ask those who sent it")
     task = row_of(session, Task, handed.task_id, lock=True)
     if task is None or task.contributor_id != contributor.id:
-        raise _RefusedError("no-task", f"there is no task {handed.task_id} of yours")
+        raise _RefusedError("no-task", f"task {handed.task_id} is not one of yours")
     if task.state == "done":
         raise _RefusedError(
             "handed-in",

@@ -169,7 +169,7 @@ def decide(
                     f"you have reviewed submission {submission_id} already: {review.verdict}"
                 )
         if mended is not None and mended == submission.problem:
-            raise UserError("nothing is corrected: the problem is as it was")
+            raise UserError("nothing is corrected: the problem is unchanged")
         review = Review(
             submission_id=submission_id,
             reviewer_id=reviewer_id,

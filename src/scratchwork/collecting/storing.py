@@ -138,7 +138,7 @@ class Store:
                 lambda session: {s.key: s.value for s in session.scalars(select(Setting))}
             )
             if not rows:
-                raise UserError(f"{self.name} holds no collection; the making of it broke off")
+                raise UserError(f"{self.name} holds no collection; its creation was interrupted")
             self._settings = CollectionSettings.from_rows(rows)
         return self._settings
 
@@ -150,7 +150,7 @@ class Store:
         try:
             key = bytes.fromhex((self.folder / "secret").read_text("ascii").strip())
         except (OSError, ValueError) as error:
-            raise UserError(f"{self.folder / 'secret'} cannot be read or is no key") from error
+            raise UserError(f"{self.folder / 'secret'} cannot be read or is not a key") from error
         if len(key) < 32:
             raise UserError(f"{self.folder / 'secret'} is too short for a key")
         return key

@@ -112,7 +112,7 @@ class FamilyBuilder:
         self.reading = key
         content = self.row.get(key)
         if not isinstance(content, str) or not content.strip():
-            raise FamilySyntaxError(f"{key} is missing, or no text")
+            raise FamilySyntaxError(f"{key} is missing or not a text")
         return content
 
     def _texts(self, key: str, required: bool = True) -> list[str]:
@@ -121,7 +121,7 @@ class FamilyBuilder:
         if not isinstance(content, list) or not all(
             isinstance(text, str) for text in cast(list[Any], content)
         ):
-            raise FamilySyntaxError(f"{key} is missing, or no list of texts")
+            raise FamilySyntaxError(f"{key} is missing or not a list of texts")
         return cast(list[str], content)
 
     def _whole(self, key: str, default: int) -> int:
@@ -146,9 +146,9 @@ class FamilyBuilder:
         numbers: dict[str, NumberRange | NumberList | Evaluator] = {}
         for name, text in cast(dict[str, Any], table).items():
             if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
-                raise FamilySyntaxError(f"{name!r} is no name for a number")
+                raise FamilySyntaxError(f"{name!r} is not a valid name for a number")
             if name in self.lists or name in FUNCTIONS or name in ("mod", "is", "whole"):
-                raise FamilySyntaxError(f"{name} means something else already; choose another name")
+                raise FamilySyntaxError(f"{name} already means something else; choose another name")
             if not isinstance(text, str):
                 raise FamilySyntaxError(f"{name}: a range is a text such as '2..9'")
             if text.strip().startswith("="):
@@ -237,7 +237,8 @@ class FamilyBuilder:
         strange = numerals - set(CONSTANTS)
         if strange:
             raise FamilySyntaxError(
-                f"{min(strange)} is no constant (see docs/families.md); make it one of the numbers"
+                f"{min(strange)} is not a constant (see docs/families.md); "
+                "make it one of the numbers"
             )
 
     def _check_answer(

@@ -84,7 +84,7 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
     if len(different) < min(FEWEST_DIFFERENT, samples // 4):
         yield Complaint(family.name, f"only {len(different)} of {samples} problems are different")
     if checked < FEWEST_CHECKED * stated and _has_number(family):
-        yield Complaint(family.name, f"Check finds the letter in {checked} of {stated} cases only")
+        yield Complaint(family.name, f"Check finds the letter in only {checked} of {stated} cases")
     yield from _check_styles(family, seed, styles)
     yield from _check_wordings(family, seed)
     yield from _check_values(family, samples, seed)

@@ -79,7 +79,7 @@ def parse_numbers(text: str) -> NumberRange | NumberList:
         first, last, step = (read_number(part) for part in (match[1], match[2], match[3] or "1"))
     except NumeralError as error:
         raise FamilySyntaxError(
-            f"{text!r} is no range such as 2..9 or list such as 2, 3"
+            f"{text!r} is not a range such as 2..9 or list such as 2, 3"
         ) from error
     if step <= 0 or last < first:
         raise FamilySyntaxError(f"the range {text!r} is empty")

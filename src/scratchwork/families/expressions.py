@@ -163,7 +163,7 @@ class _Parser:
 
     def end(self) -> None:
         if self.peek():
-            raise FamilySyntaxError(f"{self.peek()!r} is one too many in {self.text!r}")
+            raise FamilySyntaxError(f"{self.peek()!r} is unexpected in {self.text!r}")
 
 
 def parse_expression(text: str) -> Expression:

@@ -288,7 +288,7 @@ class _Reader:
         if form not in entries[0]:
             raise FamilySyntaxError(f"{{{content}}}: the words of {word[2]} have no form {form!r}")
         if word[3] and int(word[3]) > len(entries):
-            raise FamilySyntaxError(f"{{{content}}}: {word[2]} has {len(entries)} words only")
+            raise FamilySyntaxError(f"{{{content}}}: {word[2]} has only {len(entries)} words")
         return WordSlot(entries, word[2] + word[3], form, word[1] or "")
 
     def _computed(self, body: str, form: str) -> NumberSlot:
@@ -297,7 +297,7 @@ class _Reader:
         definition = _DEFINITION.fullmatch(body)
         name, source = (definition[1], definition[2]) if definition else (f"_{body}", body)
         if name in self.known:
-            raise FamilySyntaxError(f"{{{body}}}: {name} has a value already; choose a new name")
+            raise FamilySyntaxError(f"{{{body}}}: {name} already has a value; choose a new name")
         if name in self.lists:
             raise FamilySyntaxError(f"{{{body}}}: {name} is the name of a word list")
         expression = parse_expression(source)

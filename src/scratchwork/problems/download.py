@@ -115,7 +115,7 @@ def _recorded_checksums(path: Path) -> dict[str, str]:
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         match = _CHECKSUM_LINE.fullmatch(line)
         if match is None:
-            raise UserError(f"{path}:{number}: not a checksum and a name; mend or remove the file")
+            raise UserError(f"{path}:{number}: not a checksum and a name; fix or remove the file")
         recorded[match[2]] = match[1]
     return recorded
 

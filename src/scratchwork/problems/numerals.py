@@ -154,7 +154,7 @@ def write_fraction(number: float) -> str:
             if b == 1:
                 break
             return f"{'-' if number < 0 else ''}{a}/{b}"
-    raise NumeralError("domain", f"{write_number(number)} is no fraction of small whole numbers")
+    raise NumeralError("domain", f"{write_number(number)} is not a fraction of small whole numbers")
 
 
 def read_thousands(text: str) -> float:
