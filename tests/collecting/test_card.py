@@ -115,7 +115,7 @@ def test_without_two_verdicts_there_is_no_agreement_to_tell(
     tmp_path: Path, parts: dict[str, Path]
 ) -> None:
     status = replace(STATUS, agreement=Agreement(0, None, None))
-    assert "there is no agreement to tell" in card_of(tmp_path, parts, SETTINGS, status)
+    assert "so their agreement is unknown" in card_of(tmp_path, parts, SETTINGS, status)
     status = replace(STATUS, agreement=Agreement(3, 1.0, None))
     assert "agreed on 100%; Cohen's kappa is not defined" in card_of(
         tmp_path, parts, SETTINGS, status

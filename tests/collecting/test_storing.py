@@ -103,7 +103,7 @@ def test_what_cannot_be_opened_is_told_in_a_sentence(tmp_path: Path) -> None:
         with pytest.raises(UserError, match=sentence):
             Store.open(url)
     (tmp_path / "collection.sqlite").write_bytes(b"not a database" * 100)
-    with pytest.raises(StoreError, match="damaged or no database"):
+    with pytest.raises(StoreError, match="damaged or not a database"):
         Store.open(tmp_path)
 
 
