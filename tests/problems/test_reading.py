@@ -1,6 +1,7 @@
 import gzip
 import json
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from scratchwork import (
     read_problems,
     write_problems,
 )
+from scratchwork.problems.bounds import Bounds
 
 AQUA: dict[str, Any] = {
     "question": "What is 2 + 2?",
@@ -107,6 +109,12 @@ BAD_ROWS: list[tuple[object, str]] = [
     ({"question": "  "}, "the question is empty"),
     ({"question": 5}, "question is not a text"),
     ({"question": "\ud800"}, "half a character"),
+    ({"question": "?", "note": ["\ud800"]}, 'the field "note" holds half a character'),
+    ({"question": "?", "\ud800": 1}, r'the field "\\ud800" holds half a character'),
+    ({"question": "?", "id": 10**40}, "the id is a number of more than 40 digits"),
+    ('{"question": "?", "note": ' + 5000 * "9" + "}", "a number has too many digits"),
+    ('{"question": "?", "note": ' + 60 * "[" + 60 * "]" + "}", '"note" is nested too deeply'),
+    ({"question": "?", "correct": 300 * "C"}, f'letter "{197 * "C"}\\.\\.\\." has no option'),
     ({"question": "?", "options": ["A)1"]}, "one option only"),
     ({"question": "?", "options": [str(k) for k in range(11)]}, "11 options, more than 10"),
     ({"question": "?", "options": ["A)1", "B) "]}, "option B is empty"),
@@ -133,6 +141,80 @@ def test_bad_rows_can_be_passed_over_and_counted(tmp_path: Path) -> None:
     told: list[ProblemError] = []
     assert len(list(read_problems(path, told.append))) == 3
     assert len(told) == len(rows)
+
+
+def test_rows_that_json_cannot_write_are_refused() -> None:
+    circle: list[Any] = []
+    circle.append(circle)
+    for content in ({1, 2}, object(), circle, 10**5000):
+        with pytest.raises(ProblemError, match='rows:1: the field "note" '):
+            list(problems_from_rows([{"question": "?", "note": content}]))
+
+
+SHORT = Bounds(row=1000)
+
+
+def long_question(length: int) -> str:
+    return json.dumps({"question": "x" * length})
+
+
+def test_a_long_line_is_passed_over_and_one_without_end_is_not(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    lines = [long_question(200), long_question(2_000), long_question(300)]
+    path.write_text("\n".join(lines))
+    told: list[ProblemError] = []
+    read = list(read_problems(path, told.append, SHORT))
+    assert [(problem.id, len(problem.question)) for problem in read] == [("1", 200), ("3", 300)]
+    assert [str(error) for error in told] == [
+        f"{path}:2: the line is longer than the 1,000 bytes allowed"
+    ]
+    with gzip.open(tmp_path / "long.jsonl.gz", "wb") as file:
+        file.write((long_question(200) + "\n" + long_question(1_000_000)).encode())
+    problems = read_problems(tmp_path / "long.jsonl.gz", told.append, SHORT)
+    assert next(problems).id == "1"
+    with pytest.raises(ProblemError, match=r"long.jsonl.gz:2: .* its end was not looked for$"):
+        next(problems)
+
+
+def test_an_array_is_read_up_to_an_element_that_is_too_long(tmp_path: Path) -> None:
+    path = tmp_path / "array.json"
+    for length, count in ((2_000, 2), (1_000_000, 1)):
+        path.write_text(f"[{long_question(200)},\n{long_question(length)}, {long_question(300)}]")
+        told: list[ProblemError] = []
+        assert len(list(read_problems(path, told.append, SHORT))) == count
+        assert str(told[0]).startswith(f"{path}:2: the element is longer than the 1,000 bytes")
+
+
+@pytest.mark.parametrize("content", [5000 * "9", 100_000 * "["])
+def test_an_array_that_cannot_be_read_on_says_so(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "array.json"
+    path.write_text(f'[{long_question(5)},{{"question": "?", "note": {content}}}]')
+    problems = read_problems(path)
+    assert next(problems).id == "1"
+    with pytest.raises(ProblemError, match=r"array.json:1: .*; what follows it was not read"):
+        next(problems)
+
+
+def test_blank_lines_are_counted_wherever_blocks_end(tmp_path: Path) -> None:
+    path = tmp_path / "blank.jsonl"
+    path.write_text("\n" * 70_000 + long_question(66_000) + " \n" * 50_000 + long_question(3))
+    assert [problem.id for problem in read_problems(path)] == ["70001", "120001"]
+
+
+def test_a_line_without_end_is_read_in_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "endless.json.gz"
+    for begin, filler in ((b"x", b"x"), (b"[", b","), (b'["', b"x"), (b"[[", b"1,"), (b" ", b"\n")):
+        with gzip.open(path, "wb", compresslevel=1) as file:
+            file.write(begin)
+            for _ in range(10):
+                file.write(filler * 500_000)
+        tracemalloc.start()
+        told: list[ProblemError] = []
+        with suppress(ProblemError):
+            assert not list(read_problems(path, told.append, Bounds(row=100_000)))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert most < 5_000_000
 
 
 def test_a_line_number_that_another_row_states_as_id_is_told(tmp_path: Path) -> None:

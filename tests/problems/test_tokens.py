@@ -1,4 +1,5 @@
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -6,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scratchwork import Problem, detokenise, output_tokens, read_problems, source_tokens, tokenise
+from scratchwork.problems import tokens as tokens_module
 from scratchwork.problems.numerals import NumeralError, read_fraction, write_fraction
-from scratchwork.problems.tokens import is_number
+from scratchwork.problems.tokens import is_number, spaced
 
 mathematical_text = st.text(
     st.one_of(
@@ -53,6 +55,58 @@ def test_line_breaks_are_tokens_however_they_are_written() -> None:
 def test_detokenising_keeps_the_tokens(text: str) -> None:
     tokens = tokenise(text)
     assert tokenise(detokenise(tokens)) == tokens
+
+
+closing_up = st.sampled_from(
+    "( ) , . ; : % - / * = 5 6 12 3/4 1,000 .5 ab cde f n C P th 's ' ° ² $ ... -> A) \n".split(" ")
+)
+long_chunks = st.lists(closing_up | st.text(min_size=1, max_size=3), max_size=12).flatmap(
+    lambda some: st.lists(st.sampled_from(some), max_size=250) if some else st.just(some)
+)
+
+
+def plainly_detokenised(tokens: Sequence[str]) -> str:
+    """What `detokenise` promises, by trying every token behind all that it would close up with."""
+    pieces: list[list[str]] = []
+    for k, token in enumerate(tokens):
+        chunk = pieces[-1] if pieces and pieces[-1] != ["\n"] else []
+        closed = [*chunk, token]
+        wants = chunk and token != "\n" and tokens_module.wants_to_close(tokens, k)
+        if wants and tokenise("".join(closed)) == closed:
+            pieces[-1] = closed
+        else:
+            pieces.append([token])
+    text = ""
+    for k, piece in enumerate(pieces):
+        beside_a_break = ["\n"] in (piece, *pieces[max(k - 1, 0) : k])
+        text += "".join(piece) if beside_a_break or k == 0 else " " + "".join(piece)
+    return text
+
+
+@given(long_chunks)
+def test_long_chunks_close_up_as_short_ones_do(tokens: list[str]) -> None:
+    assert detokenise(tokens) == plainly_detokenised(tokens)
+
+
+@pytest.mark.parametrize("pair", ["( (", "6 /", "5 :", ", ;", "abc -", "f ("])
+def test_a_long_chunk_takes_no_longer_for_each_token(pair: str) -> None:
+    reads: list[int] = []
+
+    def count(text: str) -> list[str]:
+        reads.append(len(text))
+        return tokenise(text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tokens_module, "tokenise", count)
+        text = detokenise(pair.split() * 5_000)
+    assert len(text) <= 45_000
+    assert sum(reads) < 10_000 * 1_500
+
+
+@given(mathematical_text)
+def test_spaced_tokens_are_the_text(text: str) -> None:
+    tokens = tokenise(text)
+    assert "".join(space + token for space, token in spaced(tokens)) == detokenise(tokens)
 
 
 @given(mathematical_text)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scratchwork.errors import UserError
+from scratchwork.errors import UserError, quoted
 
 LETTERS = "ABCDEFGHIJ"
 FEWEST_OPTIONS = 2
@@ -49,7 +49,9 @@ class Problem:
                 raise ProblemError(f"option {letter} is empty")
         if self.correct is not None and self.correct not in tuple(self.letters):
             having = f"A to {self.letters[-1]}" if self.options else "none"
-            raise ProblemError(f'the correct letter "{self.correct}" has no option ({having})')
+            raise ProblemError(
+                f"the correct letter {quoted(self.correct)} has no option ({having})"
+            )
 
     @property
     def letters(self) -> str:

@@ -3,15 +3,17 @@
 Promises: `read_problems` streams, however long the file. `.json` and `.jsonl` hold JSON lines (the
 AQuA release) or one JSON array (MathQA), plain or `.gz`; `.parquet` needs the extra `parquet`. A
 row without an id gets its line number (in an array, the line it starts on; in a table, its row).
-A bad row raises `ProblemError` as `file:line: what is wrong`, or is passed over and told to
-`on_bad`.
+A bad row, or one beyond the bounds, raises `ProblemError` as `file:line: what is wrong`, or is
+passed over and told to `on_bad`. What cannot be passed over, such as a line without an end, is
+always raised.
 
 Memory: constant, but for the ids that rows state, of which a digest is kept to find repeats.
-Does not cover: repairing text; see `normalise`.
+Does not cover: repairing text (see `normalise`), and how much a table in parquet unfolds to.
 """
 
 import gzip
 import json
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,7 +21,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, cast
 
-from scratchwork.errors import UserError
+from scratchwork.errors import UserError, quoted
+from scratchwork.problems.bounds import BOUNDS, Bounds
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row, states_id
 
@@ -29,7 +32,11 @@ OnProgress = Callable[[str, int, int | None], None]
 """Told what is being done, how many problems are done, and of how many if that is known."""
 
 _CHUNK = 1 << 16
-_NOTHING_BUT_SPACE = frozenset(b" \t\r\n")
+_NOT_BLANK = re.compile(rb"[^ \t\r\n]")
+_SEPARATORS = re.compile(r"[ \t\r\n,]*")
+_NOT_READ = "what follows it was not read"
+_GIVEN_UP = 16
+"""A line so many times longer than allowed is not read to its end, wherever that may be."""
 _DECODER = json.JSONDecoder()
 
 
@@ -64,21 +71,27 @@ def silent(what: str, done: int, total: int | None) -> None:
     """Tells nobody of the progress."""
 
 
-def read_problems(path: Path, on_bad: OnBad | None = None) -> Iterator[Problem]:
+def read_problems(
+    path: Path, on_bad: OnBad | None = None, bounds: Bounds = BOUNDS
+) -> Iterator[Problem]:
     """The problems of a file in order."""
-    rows = _parquet_rows(path) if path.suffix == ".parquet" else _json_rows(path)
-    return _problems(rows, str(path), on_bad)
+    is_table = path.suffix == ".parquet"
+    rows = _parquet_rows(path) if is_table else _json_rows(path, bounds.row)
+    return _problems(rows, str(path), on_bad, bounds)
 
 
 def problems_from_rows(
-    rows: Iterable[Any], name: str = "rows", on_bad: OnBad | None = None
+    rows: Iterable[Any],
+    name: str = "rows",
+    on_bad: OnBad | None = None,
+    bounds: Bounds = BOUNDS,
 ) -> Iterator[Problem]:
     """The problems of rows that are dicts already: a `datasets` object, a list, a cursor."""
-    return _problems(enumerate(rows, 1), name, on_bad)
+    return _problems(enumerate(rows, 1), name, on_bad, bounds)
 
 
 def _problems(
-    rows: Iterable[tuple[int, object]], name: str, on_bad: OnBad | None
+    rows: Iterable[tuple[int, object]], name: str, on_bad: OnBad | None, bounds: Bounds
 ) -> Iterator[Problem]:
     ids = _Ids()
     for line, row in rows:
@@ -86,9 +99,10 @@ def _problems(
             if isinstance(row, ProblemError):
                 raise row
             problem = problem_from_row(row, default_id=str(line))
+            bounds.check(problem)
             if states_id(row):
                 if not ids.add_stated(problem.id):
-                    raise ProblemError(f'the id "{problem.id}" was there before')
+                    raise ProblemError(f"the id {quoted(problem.id)} was there before")
             elif not ids.add_counted(line):
                 raise ProblemError(f'its line number is the id "{line}" of another row')
         except ProblemError as error:
@@ -106,26 +120,77 @@ def _open(path: Path) -> IO[bytes]:
     return path.open("rb")
 
 
-def _json_rows(path: Path) -> Iterator[tuple[int, object]]:
+def _json_rows(path: Path, longest: int) -> Iterator[tuple[int, object]]:
     """The rows with their lines; a row that is no JSON is a ProblemError in its place."""
-    line = 1
-    try:
-        with _open(path) as file:
-            first = b""
-            for first in file:
-                if not _NOTHING_BUT_SPACE.issuperset(first):
-                    break
-                line += 1
-            if first.lstrip().startswith(b"["):
-                yield from _array_rows(first, file, line)
+    with _open(path) as file:
+        text = _Text(file, longest)
+        try:
+            if text.skip_blanks() and text.block.startswith(b"[", text.at):
+                text.at += 1
+                yield from _array_rows(text)
                 return
-            while first:
-                if not _NOTHING_BUT_SPACE.issuperset(first):
-                    yield line, _parsed(first)
-                first = file.readline()
-                line += 1
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ProblemError(f"{path}:{line}: the gzip data is damaged or cut off") from error
+            while text.skip_blanks():
+                number = text.line
+                yield number, text.parsed_line()
+        except _EndlessError as error:
+            raise ProblemError(f"{path}:{text.line}: {error}") from error
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            damage = "the gzip data is damaged or cut off"
+            raise ProblemError(f"{path}:{text.line}: {damage}") from error
+
+
+class _EndlessError(Exception):
+    """A line that goes on and on."""
+
+
+class _Text:
+    """A file that is read block by block; the text at hand is `block` from `at` on."""
+
+    def __init__(self, file: IO[bytes], longest: int) -> None:
+        self.file, self.longest = file, longest
+        self.block, self.at = b"", 0
+        self.line = 1
+        """The line of what comes next."""
+
+    def skip_blanks(self) -> bool:
+        """Go on to what is not white space; whether there is anything."""
+        while True:
+            found = _NOT_BLANK.search(self.block, self.at)
+            end = len(self.block) if found is None else found.start()
+            self.line += self.block.count(b"\n", self.at, end)
+            if found is not None:
+                self.at = max(self.block.rfind(b"\n", self.at, end) + 1, self.at)
+                return True
+            self.block, self.at = self.file.read(_CHUNK), 0
+            if not self.block:
+                return False
+
+    def parsed_line(self) -> object:
+        """The content of the next line; a ProblemError if it is no JSON, or too long."""
+        parts: list[bytes] = []
+        length = 0
+        while self.block:
+            end = self.block.find(b"\n", self.at)
+            part = self.block[self.at : end if end >= 0 else None]
+            length += len(part)
+            if length <= self.longest:
+                parts.append(part)
+            elif length > _GIVEN_UP * self.longest:
+                raise _EndlessError(
+                    f"{_too_long('line', self.longest)}; its end was not looked for"
+                )
+            if end >= 0:
+                self.at = end + 1
+                self.line += 1
+                break
+            self.block, self.at = self.file.read(_CHUNK), 0
+        if length > self.longest:
+            return ProblemError(_too_long("line", self.longest))
+        return _parsed(b"".join(parts))
+
+
+def _too_long(what: str, longest: int) -> str:
+    return f"the {what} is longer than the {longest:,} bytes allowed"
 
 
 def _parsed(line: bytes) -> object:
@@ -137,28 +202,42 @@ def _parsed(line: bytes) -> object:
         return json.loads(text)
     except json.JSONDecodeError as error:
         return ProblemError(f"not JSON: {error.msg} at column {error.colno}")
-    except RecursionError:
+    except (ValueError, RecursionError) as error:
+        return _unreadable(error)
+
+
+def _unreadable(error: ValueError | RecursionError) -> ProblemError:
+    """What is wrong with JSON that is well formed, but no row."""
+    if isinstance(error, RecursionError):
         return ProblemError("not a problem: JSON nested too deeply")
+    return ProblemError("not a problem: a number has too many digits")
 
 
-def _array_rows(first: bytes, file: IO[bytes], line: int) -> Iterator[tuple[int, object]]:
+def _array_rows(source: _Text) -> Iterator[tuple[int, object]]:
     """The elements of one JSON array, decoded as the file is read."""
-    undecoded = first.lstrip()[1:]
-    text = ""
+    undecoded = source.block[source.at :]
+    text, at = "", 0
+    line, longest = source.line, source.longest
     ended = False
     while True:
-        stripped = text.lstrip(" \t\r\n,")
-        line += text.count("\n", 0, len(text) - len(stripped))
-        text = stripped
-        if text.startswith("]"):
+        start = cast(re.Match[str], _SEPARATORS.match(text, at)).end()
+        line += text.count("\n", at, start)
+        at = start
+        if text.startswith("]", at):
             return
         try:
-            row, end = _DECODER.raw_decode(text)
-        except (json.JSONDecodeError, RecursionError) as error:
-            if ended:
-                yield line, ProblemError(f"not JSON: the array breaks off here ({error})")
+            row, end = _DECODER.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            text, at = text[at:], 0
+            if len(text) > longest:
+                yield line, ProblemError(f"{_too_long('element', longest)}; {_NOT_READ}")
                 return
-            more = file.read(max(_CHUNK, len(text)))
+            if ended:
+                fault = f"not JSON: the array breaks off here ({error.msg})"
+                yield line, ProblemError(fault)
+                return
+            # By doubling, or an element would be parsed anew for every chunk of it.
+            more = source.file.read(max(_CHUNK, len(text)))
             ended = not more
             undecoded += more
             # A character may be cut in two at the end of a chunk.
@@ -169,10 +248,14 @@ def _array_rows(first: bytes, file: IO[bytes], line: int) -> Iterator[tuple[int,
                 yield line, ProblemError("not UTF-8 text from here on")
                 return
             undecoded = undecoded[cut:]
+        except (ValueError, RecursionError) as error:
+            yield line, ProblemError(f"{_unreadable(error)}; {_NOT_READ}")
+            return
         else:
-            yield line, row
-            line += text.count("\n", 0, end)
-            text = text[end:]
+            too_long = end - at > longest
+            yield line, ProblemError(_too_long("element", longest)) if too_long else row
+            line += text.count("\n", at, end)
+            at = end
 
 
 def _whole_characters(data: bytes) -> int:

@@ -3,9 +3,10 @@
 Promises: a row in the columns of the AQuA release and of the Hugging Face `deepmind/aqua_rat`
 dataset (question, options, rationale, correct) or of MathQA (Problem, Rationale, options as one
 string, correct, linear_formula) becomes a `Problem`, fields it does not know being kept; anything
-else raises `ProblemError`. Missing options with a missing letter make a free-form problem.
-`row_from_problem` gives AQuA's form, which reads back to an equal problem; `write_problems` writes
-it as JSON lines, the same bytes for the same problems.
+else raises `ProblemError`, and so does a field that could not be written again. Missing options
+with a missing letter make a free-form problem. `row_from_problem` gives AQuA's form, which reads
+back to an equal problem; `write_problems` writes it as JSON lines, the same bytes for the same
+problems.
 """
 
 import json
@@ -14,11 +15,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+from scratchwork.errors import quoted
 from scratchwork.files import json_lines_file
 from scratchwork.problems.problem import LETTERS, Problem, ProblemError
 
 _LABEL = re.compile(r"\s*([A-Ja-j])\s*\)\s*")
 _MATHQA_LABEL = re.compile(r"(?:^|,)\s*([a-j])\s*\)")
+_MOST_LEVELS = 50
+"""Of lists and objects inside each other in a field that is only kept."""
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+_LARGEST_ID = 10**40
 _AQUA_FIELDS = frozenset({"id", "question", "options", "rationale", "correct", "origin"})
 _MATHQA_FIELDS = frozenset({"id", "Problem", "Rationale", "options", "correct", "origin"})
 
@@ -35,6 +41,7 @@ def problem_from_row(row: object, default_id: str = "") -> Problem:
     options = _options(fields.get("options"))
     known = _MATHQA_FIELDS if mathqa else _AQUA_FIELDS
     extra = {name: content for name, content in fields.items() if name not in known}
+    _check_extra(extra)
     return Problem(
         question=question,
         options=options,
@@ -77,6 +84,29 @@ def write_problems(path: Path, problems: Iterable[Problem]) -> int:
     return count
 
 
+def _check_extra(extra: Mapping[str, Any]) -> None:
+    """Refuse what could be read, but not be written again."""
+    for name, content in extra.items():
+        try:
+            if _is_too_deep(content, _MOST_LEVELS):
+                raise ProblemError(f"the field {quoted(name)} is nested too deeply")
+            _ENCODER.encode({name: content}).encode("utf-8")
+        except UnicodeEncodeError:
+            fault = "holds half a character (a lone surrogate)"
+            raise ProblemError(f"the field {quoted(name)} {fault}") from None
+        except (TypeError, ValueError):
+            raise ProblemError(f"the field {quoted(name)} cannot be written as JSON") from None
+
+
+def _is_too_deep(content: object, levels: int) -> bool:
+    if isinstance(content, Mapping):
+        content = list(cast(Mapping[Any, Any], content).values())
+    if not isinstance(content, list | tuple):
+        return False
+    inner = cast(Sequence[object], content)
+    return levels == 0 or any(_is_too_deep(item, levels - 1) for item in inner)
+
+
 def _text(fields: Mapping[str, Any], name: str) -> str | None:
     content = fields.get(name)
     if content is None:
@@ -94,6 +124,8 @@ def _text(fields: Mapping[str, Any], name: str) -> str | None:
 def _id(fields: Mapping[str, Any], default: str) -> str:
     content = fields.get("id")
     if isinstance(content, int) and not isinstance(content, bool):
+        if abs(content) >= _LARGEST_ID:
+            raise ProblemError("the id is a number of more than 40 digits")
         return str(content)
     return _text(fields, "id") or default
 
@@ -144,7 +176,7 @@ def _mathqa_options(text: str) -> tuple[str, ...]:
     labels = list(_MATHQA_LABEL.finditer(stripped))
     if not labels or stripped[: labels[0].start()].strip():
         raise ProblemError("options is a text, but not of the form a ) 38 , b ) 27 , ...")
-    having = [label[1].upper() for label in labels]
+    having = [label[1].upper() for label in labels[: len(LETTERS) + 1]]
     if having != list(LETTERS[: len(labels)]):
         raise ProblemError(f"the options are labelled {', '.join(having)}, not a, b, c, ...")
     ends = [label.start() for label in labels[1:]] + [len(stripped)]

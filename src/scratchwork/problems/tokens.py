@@ -121,30 +121,53 @@ _AFTER_A_NUMBER = frozenset("st nd rd th C P x y n".split())
 _CLITIC = re.compile(r"['’](?:s|t|re|ve|ll|d|m)")
 
 
+_LONG = 64
+"""A chunk of so many tokens is cut, or each further one would cost as much as all before it."""
+_AFFECTED = 16
+"""More tokens than those at a chunk's end that a further one can change."""
+
+
 def detokenise(tokens: Sequence[str]) -> str:
     """A text a person would write, with exactly these tokens."""
     pieces: list[str] = []
     start = 0  # tokens[start:k] are written without a space between them, as `chunk`
     chunk = ""
+    done = ""  # and this right before them, cut off since nothing more can change it
     for k, token in enumerate(tokens):
         closed = chunk + token
         if (
             start < k
             and token != "\n"
-            and _wants_to_close(tokens, k)
+            and wants_to_close(tokens, k)
             and tokenise(closed) == list(tokens[start : k + 1])
         ):
             chunk = closed
+            if k - start >= _LONG:
+                cut = _cut(tokens[start : k + 1])
+                length = sum(map(len, tokens[start : start + cut]))
+                done, chunk, start = done + chunk[:length], chunk[length:], start + cut
             continue
-        if chunk:
-            pieces.append(chunk)
-        start, chunk = k, token
+        if done or chunk:
+            pieces.append(done + chunk)
+        start, chunk, done = k, token, ""
         if token == "\n":
             pieces.append(token)
             start, chunk = k + 1, ""
-    if chunk:
-        pieces.append(chunk)
+    if done or chunk:
+        pieces.append(done + chunk)
     return _with_spaces(pieces)
+
+
+def _cut(tokens: Sequence[str]) -> int:
+    """Where tokens without spaces can be cut: what comes behind is read the same by itself.
+
+    A further token changes only the last few: the word or number that it goes on with, or a
+    fraction of these. 0 if there is no such place.
+    """
+    for cut in range(len(tokens) - _AFFECTED, len(tokens) - 2 * _AFFECTED, -1):
+        if tokenise("".join(tokens[cut:])) == list(tokens[cut:]):
+            return cut
+    return 0
 
 
 def spaced(tokens: Sequence[str]) -> list[tuple[str, str]]:
@@ -168,7 +191,7 @@ def _with_spaces(pieces: list[str]) -> str:
     return "".join(parts)
 
 
-def _wants_to_close(tokens: Sequence[str], k: int) -> bool:
+def wants_to_close(tokens: Sequence[str], k: int) -> bool:
     """Whether a person would write token k right behind the one before it."""
     last, token = tokens[k - 1], tokens[k]
     before_last = tokens[k - 2] if k > 1 else "\n"
@@ -186,7 +209,7 @@ def _wants_to_close(tokens: Sequence[str], k: int) -> bool:
     if token == "(":
         return len(last) == 1 and last.isalpha()  # f(x), n(s)
     if last in {"/", ":", "C", "P"} and is_number(before_last) and is_number(token):
-        return _wants_to_close(tokens, k - 1)
+        return wants_to_close(tokens, k - 1)
     return False
 
 
