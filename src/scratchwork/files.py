@@ -42,6 +42,22 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def read_small(path: Path, most: int) -> str:
+    """The text of a file that is expected to be small; what it cannot hold is not read."""
+    with path.open("rb") as file:
+        return text_of(file.read(most + 1), str(path), most)
+
+
+def text_of(content: bytes, name: str, most: int) -> str:
+    """The text in what was read of a file, up to one byte more than `most`."""
+    if len(content) > most:
+        raise UserError(f"{name}: the file is larger than the {most:,} bytes allowed")
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise UserError(f"{name}: byte {error.start + 1} is not UTF-8 text") from error
+
+
 class _Output(io.FileIO):
     """An unbuffered file to write, created if need be; what goes wrong carries its name."""
 

@@ -4,7 +4,7 @@ A folder holds `config.json` (the network's sizes, and how it was trained), `voc
 list of strings) and `model.safetensors` (the weights). Promises: `model_folder` takes the name of a
 shipped model or the path of a folder; names come first, so `paper` is the shipped model and
 `./paper` a folder. A folder that is missing, damaged or of another release raises `UserError` with
-one sentence. Nothing that is read can run code.
+one sentence, before more is allocated than its weights need. Nothing that is read can run code.
 
 Does not cover: what the entries of the configuration mean; each kind of model knows its own.
 """
@@ -12,21 +12,31 @@ Does not cover: what the entries of the configuration mean; each kind of model k
 import json
 from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from scratchwork.errors import UserError
-from scratchwork.files import write_tensors, write_text
+from scratchwork.errors import UserError, printable, quoted
+from scratchwork.files import read_small, write_tensors, write_text
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from torch import Tensor
     from torch.nn import Module
+
+Config = TypeVar("Config", bound="DataclassInstance")
+Network = TypeVar("Network", bound="Module")
+Tensors = Mapping[str, "Tensor"]
 
 SHIPPED = Path(__file__).parent / "weights"
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
 FORMAT_VERSION = 1
 SOLVER = "solver"
 """The `kind` in the configuration of a solver; the paper's models have none."""
+_LARGEST_JSON = 16 << 20
+"""Bytes of the configuration, or of the vocabulary."""
+_WEIGHTS_IN = frozenset({"F64", "F32", "F16", "BF16", "I8"})
+_MOST_TOLD = 200
 
 
 def shipped_models() -> list[str]:
@@ -75,11 +85,15 @@ def read_config(folder: Path) -> dict[str, Any]:
         if not (folder / name).is_file():
             raise UserError(f"{folder} is no model folder: it has no {name}")
     with damage_told(folder):
-        config = json.loads((folder / CONFIG).read_text("utf-8"))
+        config = _json(folder / CONFIG)
         version = config.pop("version")
+        kind = config.get("kind")
+        if version == FORMAT_VERSION and kind not in (None, SOLVER):
+            raise ValueError(f"of the kind {quoted(kind)}")
     if version != FORMAT_VERSION:
+        told = version if isinstance(version, int) else quoted(version)
         raise UserError(
-            f"{folder} has format {version}, this release reads format {FORMAT_VERSION}; "
+            f"{folder} has format {told}, this release reads format {FORMAT_VERSION}; "
             "take the model anew or another release"
         )
     return config
@@ -87,23 +101,80 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 def read_vocabulary(folder: Path) -> list[str]:
     """The vocabulary of the model in a folder; only the model can say whether it fits."""
-    return json.loads((folder / VOCABULARY).read_text("utf-8"))
+    words = _json(folder / VOCABULARY)
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ValueError("the vocabulary is no list of texts")
+    return words
 
 
-def read_weights(
+def _json(path: Path) -> Any:
+    content = json.loads(read_small(path, _LARGEST_JSON))
+    # What no file could take is better told now than by whoever writes it.
+    json.dumps(content, ensure_ascii=False).encode("utf-8")
+    return content
+
+
+def network_config(kind: type[Config], form: object, folder: Path) -> Config:
+    """The sizes of a network, none larger than the weights in the folder can be of."""
+    if not isinstance(form, dict):
+        raise ValueError("no sizes of a network")
+    config = kind(**form)
+    shapes = _shapes(folder)
+    largest = max((size for shape in shapes.values() for size in shape), default=0)
+    for field in fields(config):
+        value = getattr(config, field.name)
+        if field.type is int and type(value) is not int:
+            raise TypeError(f"{field.name} is {quoted(value)}")
+        most = len(shapes) if field.name.endswith("layers") else largest
+        if field.type is int and not 1 <= value <= most:
+            raise ValueError(f"{field.name} is {value}, which its weights are not of")
+    return config
+
+
+def read_network(
     folder: Path,
-    model: "Module",
-    stored: "Callable[[Mapping[str, Tensor]], Mapping[str, Tensor]]" = lambda weights: weights,
-) -> None:
-    """Give a model the weights of a folder; `stored` undoes how they are kept there."""
-    from safetensors import SafetensorError
+    build: Callable[[], Network],
+    keep: Callable[[Tensors], Tensors] = lambda weights: weights,
+    restore: Callable[[Tensors], Tensors] = lambda kept: kept,
+) -> Network:
+    """The network with the weights of a folder; `keep` is how weights are kept there.
+
+    It is built without memory first, to compare shapes.
+    """
+    import torch
     from safetensors.torch import load_file
 
+    path = folder / WEIGHTS
+    with damage_told(folder):
+        with torch.device("meta"):
+            skeleton = keep(build().state_dict())
+        expected = {name: tuple(tensor.shape) for name, tensor in skeleton.items()}
+        found = _shapes(folder)
+        for name in (*expected, *found):
+            if expected.get(name) != found.get(name):
+                raise ValueError(f"{WEIGHTS} is of another model: {quoted(name)} does not fit")
+        network = build()
+        weights = restore(load_file(path))
+        for name, tensor in weights.items():
+            if not tensor.isfinite().all():
+                raise ValueError(f"{WEIGHTS} holds what is no number, in {quoted(name)}")
+        network.load_state_dict(weights)
+    return network
+
+
+def _shapes(folder: Path) -> dict[str, tuple[int, ...]]:
+    """The shapes of the weights, without reading these."""
+    from safetensors import SafetensorError, safe_open
+
     try:
-        model.load_state_dict(stored(load_file(folder / WEIGHTS)))
-    except (SafetensorError, RuntimeError, ValueError, OSError) as error:
-        first = str(error).splitlines()[0]
-        raise UserError(f"{folder / WEIGHTS} is damaged or of another model: {first}") from error
+        with safe_open(folder / WEIGHTS, "pt") as file:
+            slices = {name: file.get_slice(name) for name in file.keys()}  # noqa: SIM118
+            for name, kept in slices.items():
+                if kept.get_dtype() not in _WEIGHTS_IN:
+                    raise ValueError(f"{WEIGHTS} holds no weights in {quoted(name)}")
+            return {name: tuple(kept.get_shape()) for name, kept in slices.items()}
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"{WEIGHTS}: {error}") from error
 
 
 @contextmanager
@@ -112,5 +183,5 @@ def damage_told(folder: Path) -> Generator[None]:
     try:
         yield
     except (ValueError, KeyError, TypeError, AttributeError, RuntimeError) as error:
-        first = str(error).splitlines()[0]
+        first = printable(str(error).splitlines()[0])[:_MOST_TOLD] if str(error) else "no reason"
         raise UserError(f"{folder} is a damaged model folder ({first}); take it anew") from error

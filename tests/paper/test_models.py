@@ -11,7 +11,7 @@ from safetensors.torch import load_file, save_file
 from scratchwork import UserError
 from scratchwork.paper.models import load_model, save_model
 from scratchwork.paper.program_model import ModelKind, ProgramModel
-from tests.damaging import changed_config, set_network
+from tests.damaging import changed_config, changed_weights, set_network
 from tests.paper import samples
 from tests.paper.samples import KINDS, batch_of, drawn_for, tiny_model, vocabulary
 
@@ -100,6 +100,18 @@ def overwritten(name: str, content: bytes) -> Callable[[Path], None]:
 @pytest.mark.parametrize(
     "damage",
     [
+        pytest.param(set_network(hidden=10**9), id="a size that no memory holds"),
+        pytest.param(set_network(hidden=True), id="a truth as a size"),
+        pytest.param(set_network(hidden=4.0), id="a size with a point"),
+        pytest.param(changed_config(lambda c: c.update(network=None)), id="nothing as network"),
+        pytest.param(changed_config(lambda c: c.update(kind=["x"])), id="a list as kind"),
+        pytest.param(changed_config(lambda c: c.update({"\ud800": 1})), id="half a character"),
+        pytest.param(overwritten("config.json", b"[" * 200_000), id="a deep config"),
+        pytest.param(overwritten("config.json", b'{"version": ' + 5000 * b"9"), id="digits"),
+        pytest.param(overwritten("vocabulary.json", b"[" * 200_000), id="a deep vocabulary"),
+        pytest.param(changed_weights(lambda t: t.fill_(torch.nan)), id="weights that are NaN"),
+        pytest.param(changed_weights(lambda t: t.bool()), id="weights that are truths"),
+        pytest.param(changed_weights(lambda t: t[None]), id="weights with a dimension more"),
         pytest.param(overwritten("config.json", b'{"version": 1, "netw'), id="cut config"),
         pytest.param(overwritten("config.json", b"[1]"), id="a list as config"),
         pytest.param(overwritten("config.json", b"\xff\xfe\x00"), id="binary config"),
@@ -129,6 +141,7 @@ def test_a_damaged_folder_is_reported_in_one_sentence(
     with pytest.raises(UserError, match="damaged") as raised:
         load_model(folder)
     assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < len(str(folder)) + 300
 
 
 def test_another_format_is_reported_whatever_else_has_changed(folder: Path) -> None:

@@ -14,7 +14,7 @@ from scratchwork.solver.collating import collate
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.saving import load_solver, quantise, restore, save_solver
-from tests.damaging import changed_config, set_network
+from tests.damaging import changed_config, changed_weights, set_network, set_votes
 from tests.solver.samples import CPU, made, pieces, tiny_network
 
 ABOUT = {"training": {"steps": 60}, "votes": {"nearness": 0.3}}
@@ -87,6 +87,24 @@ def one_weight_less(folder: Path) -> None:
 @pytest.mark.parametrize(
     "damage",
     [
+        pytest.param(set_network(encoder_layers=10**9), id="a size that no memory holds"),
+        pytest.param(set_network(encoder_layers=True), id="a truth as a size"),
+        pytest.param(set_network(encoder_layers=4.0), id="a size with a point"),
+        pytest.param(changed_config(lambda c: c.update(network=None)), id="nothing as network"),
+        pytest.param(changed_config(lambda c: c.update(kind=["x"])), id="a list as kind"),
+        pytest.param(changed_config(lambda c: c.update({"\ud800": 1})), id="half a character"),
+        pytest.param(overwritten("config.json", b"[" * 200_000), id="a deep config"),
+        pytest.param(overwritten("config.json", b'{"version": ' + 5000 * b"9"), id="digits"),
+        pytest.param(overwritten("vocabulary.json", b"[" * 200_000), id="a deep vocabulary"),
+        pytest.param(changed_weights(lambda t: t.fill_(torch.nan)), id="weights that are NaN"),
+        pytest.param(changed_weights(lambda t: t.bool()), id="weights that are truths"),
+        pytest.param(changed_weights(lambda t: t[None]), id="weights with a dimension more"),
+        pytest.param(set_network(dropout=float("nan")), id="a dropout that is NaN"),
+        pytest.param(set_network(dropout="0.1"), id="a dropout in words"),
+        pytest.param(set_network(width=1_000_000), id="a width that no memory holds"),
+        pytest.param(changed_config(lambda c: c.update(votes=[1])), id="a list of votes"),
+        pytest.param(set_votes(nearness="0.3"), id="a vote in words"),
+        pytest.param(set_votes(nearness=float("inf")), id="a vote without end"),
         pytest.param(overwritten("config.json", b'{"version": 1, "netw'), id="cut config"),
         pytest.param(overwritten("config.json", b"[1]"), id="a list as config"),
         pytest.param(overwritten("config.json", b"\xff\xfe\x00"), id="binary config"),
@@ -117,6 +135,7 @@ def test_a_damaged_folder_is_told_in_one_sentence(
         load_solver(folder)
     assert str(raised.value).startswith(str(folder))
     assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < len(str(folder)) + 300
 
 
 @pytest.mark.parametrize("name", ["config.json", "vocabulary.json", "model.safetensors"])

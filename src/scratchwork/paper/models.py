@@ -12,9 +12,10 @@ import torch
 
 from scratchwork.model_folder import (
     damage_told,
+    network_config,
     read_config,
+    read_network,
     read_vocabulary,
-    read_weights,
     write_model,
 )
 from scratchwork.paper.baselines import SequenceModel
@@ -46,11 +47,10 @@ def load_model(folder: Path, device: torch.device | str = "cpu") -> SavedModel:
     about = read_config(folder)
     with damage_told(folder):
         vocabulary = Vocabulary(read_vocabulary(folder))
-        config = ModelConfig(**about.pop("network"))
+        config = network_config(ModelConfig, about.pop("network"), folder)
         if config.words != len(vocabulary):
             raise ValueError(f"{len(vocabulary)} words for a network of {config.words}")
-        model = build_model(config)
-    read_weights(folder, model)
+    model = read_network(folder, lambda: build_model(config))
     return SavedModel(model.float().to(device).eval(), vocabulary, about)
 
 

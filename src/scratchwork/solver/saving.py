@@ -4,6 +4,7 @@ Promises: what is saved loads to the same network, but for the rounding of its w
 bits.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,12 +13,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from scratchwork.errors import quoted
 from scratchwork.model_folder import (
     SOLVER,
     damage_told,
+    network_config,
     read_config,
+    read_network,
     read_vocabulary,
-    read_weights,
     write_model,
 )
 from scratchwork.solver.network import SolverConfig, Transformer
@@ -54,13 +57,17 @@ def load_solver(folder: Path, device: torch.device | str = "cpu") -> SavedSolver
     about = read_config(folder)
     with damage_told(folder):
         pieces = Pieces(read_vocabulary(folder))
-        config = SolverConfig(**about.pop("network"))
+        config = network_config(SolverConfig, about.pop("network"), folder)
         if config.pieces != len(pieces):
             raise ValueError(f"{len(pieces)} pieces for a network of {config.pieces}")
         if config.heads < 1 or config.width % (2 * config.heads):
             raise ValueError(f"{config.heads} heads for a width of {config.width}")
-        model = Transformer(config)
-    read_weights(folder, model, restore)
+        if not 0 <= config.dropout < 1:
+            raise ValueError(f"a dropout of {config.dropout}")
+        for name, weight in about.get("votes", {}).items():
+            if type(weight) not in (int, float) or not math.isfinite(weight):
+                raise ValueError(f"the weight {quoted(name)} of votes is {quoted(weight)}")
+    model = read_network(folder, lambda: Transformer(config), quantise, restore)
     return SavedSolver(model.to(device).eval(), pieces, about)
 
 
