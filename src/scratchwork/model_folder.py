@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 Config = TypeVar("Config", bound="DataclassInstance")
 Network = TypeVar("Network", bound="Module")
 Tensors = Mapping[str, "Tensor"]
+Shapes = Mapping[str, tuple[int, ...]]
 
 SHIPPED = Path(__file__).parent / "weights"
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
@@ -134,21 +135,19 @@ def network_config(kind: type[Config], form: object, folder: Path) -> Config:
 def read_network(
     folder: Path,
     build: Callable[[], Network],
-    keep: Callable[[Tensors], Tensors] = lambda weights: weights,
+    keep: Callable[[Shapes], Shapes] = lambda shapes: shapes,
     restore: Callable[[Tensors], Tensors] = lambda kept: kept,
 ) -> Network:
-    """The network with the weights of a folder; `keep` is how weights are kept there.
+    """The network with the weights of a folder; `keep` tells the shapes that are kept there.
 
-    It is built without memory first, to compare shapes.
+    Before it is built, its outline is compared with what is there.
     """
-    import torch
     from safetensors.torch import load_file
 
     path = folder / WEIGHTS
     with damage_told(folder):
-        with torch.device("meta"):
-            skeleton = keep(build().state_dict())
-        expected = {name: tuple(tensor.shape) for name, tensor in skeleton.items()}
+        outline = _outline(build).state_dict()
+        expected = keep({name: tuple(tensor.shape) for name, tensor in outline.items()})
         found = _shapes(folder)
         for name in (*expected, *found):
             if expected.get(name) != found.get(name):
@@ -162,7 +161,28 @@ def read_network(
     return network
 
 
-def _shapes(folder: Path) -> dict[str, tuple[int, ...]]:
+def _outline(build: "Callable[[], Network]") -> Network:
+    """A network that has shapes, but neither memory nor values."""
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    class Unfilled(TorchFunctionMode):
+        """Leaves out random numbers, for which much of torch would be loaded to do nothing here."""
+
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            kwargs = kwargs or {}
+            name = getattr(func, "__name__", "")
+            if name.endswith("_") and not name.endswith("__"):
+                return args[0] if args else kwargs["tensor"]
+            return (torch.empty if func is torch.randn else func)(*args, **kwargs)
+
+    with torch.device("meta"), Unfilled():
+        return build()
+
+
+def _shapes(folder: Path) -> Shapes:
     """The shapes of the weights, without reading these."""
     from safetensors import SafetensorError, safe_open
 

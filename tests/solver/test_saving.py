@@ -13,7 +13,7 @@ from scratchwork import UserError
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.reading import read_problem
-from scratchwork.solver.saving import load_solver, quantise, restore, save_solver
+from scratchwork.solver.saving import load_solver, quantise, quantised_shapes, restore, save_solver
 from tests.damaging import changed_config, changed_weights, set_network, set_votes
 from tests.solver.samples import CPU, made, pieces, tiny_network
 
@@ -166,6 +166,9 @@ def test_matrices_become_a_quarter_as_large_and_come_back_under_their_names() ->
     kept = quantise(WEIGHTS)
     assert kept["layer.weight"].dtype == torch.int8
     assert size(kept) < 0.3 * size(WEIGHTS)
+    shapes = {name: tuple(weight.shape) for name, weight in WEIGHTS.items()}
+    kept_shapes = {name: tuple(weight.shape) for name, weight in kept.items()}
+    assert quantised_shapes(shapes) == kept_shapes
     restored = restore(kept)
     assert list(restored) == list(WEIGHTS)
     assert {tensor.dtype for tensor in restored.values()} == {torch.float32}

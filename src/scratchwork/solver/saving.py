@@ -16,6 +16,7 @@ from torch import Tensor
 from scratchwork.errors import quoted
 from scratchwork.model_folder import (
     SOLVER,
+    Shapes,
     damage_told,
     network_config,
     read_config,
@@ -67,7 +68,7 @@ def load_solver(folder: Path, device: torch.device | str = "cpu") -> SavedSolver
         for name, weight in about.get("votes", {}).items():
             if type(weight) not in (int, float) or not math.isfinite(weight):
                 raise ValueError(f"the weight {quoted(name)} of votes is {quoted(weight)}")
-    model = read_network(folder, lambda: Transformer(config), quantise, restore)
+    model = read_network(folder, lambda: Transformer(config), quantised_shapes, restore)
     return SavedSolver(model.to(device).eval(), pieces, about)
 
 
@@ -83,6 +84,12 @@ def quantise(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
         kept[name] = torch.round(weight.float() / scale).to(torch.int8).contiguous()
         kept[name + _SCALE] = scale.to(torch.float32).contiguous()
     return kept
+
+
+def quantised_shapes(shapes: Shapes) -> Shapes:
+    """The shapes of what `quantise` makes of weights of these shapes."""
+    scales = {name + _SCALE: (shape[0], 1) for name, shape in shapes.items() if len(shape) == 2}
+    return {**shapes, **scales}
 
 
 def restore(kept: Mapping[str, Tensor]) -> dict[str, Tensor]:
