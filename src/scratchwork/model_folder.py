@@ -167,14 +167,14 @@ def _outline(build: "Callable[[], Network]") -> Network:
     from torch.overrides import TorchFunctionMode
 
     class Unfilled(TorchFunctionMode):
-        """Leaves out random numbers, for which much of torch would be loaded to do nothing here."""
+        """Leaves out values: to compute none of them, torch would load much of itself."""
 
         def __torch_function__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
             kwargs = kwargs or {}
             name = getattr(func, "__name__", "")
-            if name.endswith("_") and not name.endswith("__"):
+            if name.strip("_") in ("mul", "eq") or (name.endswith("_") and not name.endswith("__")):
                 return args[0] if args else kwargs["tensor"]
             return (torch.empty if func is torch.randn else func)(*args, **kwargs)
 
