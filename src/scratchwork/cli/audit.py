@@ -130,12 +130,13 @@ def _write_page(audits: "list[Audit]", path: Path) -> None:
 def _show_one(one: "Audit") -> None:
     from rich.console import Console
 
+    from scratchwork.errors import printable
     from scratchwork.render.audit import audit_text, summary
 
     console = Console(highlight=False)
     console.print(audit_text(one))
     for complaint in one.complaints:
-        console.print(complaint, style="red", markup=False)
+        console.print(printable(complaint), style="red", markup=False)
     console.print(summary(one), style="dim", markup=False)
 
 
@@ -143,6 +144,9 @@ def _show_summary(summary: "Summary") -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
+
+    from scratchwork.errors import printable, quoted
 
     console = Console(highlight=False)
     table = Table(box=SIMPLE_HEAD)
@@ -151,7 +155,7 @@ def _show_summary(summary: "Summary") -> None:
         table.add_column(head, justify="left" if head == "origin" else "right")
     for origin, t in summary.tallies.items():
         table.add_row(
-            origin,
+            Text(quoted(origin)[1:-1]),
             f"{t.rationales:,}",
             _share(t.holding, t.rationales),
             _share(t.numbers - t.unsupported, t.numbers),
@@ -162,7 +166,8 @@ def _show_summary(summary: "Summary") -> None:
     for one in summary.worst():
         found = one.complaints
         more = f" (and {len(found) - 2} more)" if len(found) > 2 else ""
-        console.print(f"{one.problem.id}: {' '.join(found[:2])}{more}", markup=False)
+        line = f"{quoted(one.problem.id)[1:-1]}: {' '.join(found[:2])}{more}"
+        console.print(printable(line), markup=False)
 
 
 def _share(part: int, whole: int) -> str:

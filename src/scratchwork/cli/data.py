@@ -159,12 +159,14 @@ def duplicates(
 
 
 def _print_duplicates(report: "DuplicateReport", drop: Path | None) -> None:
+    from scratchwork.errors import printable
+
     for near in report.nearest:
         match = near.match
         typer.echo(
             f"{match.kind}: ratio {match.ratio:.1f}, digit-free {match.digit_free_ratio:.1f}\n"
-            f"  held out {near.heldout}: {near.heldout_question}\n"
-            f"  {near.file} {near.id}: {near.question}"
+            f"  held out {printable(f'{near.heldout}: {near.heldout_question}')}\n"
+            f"  {printable(f'{near.file} {near.id}: {near.question}')}"
         )
     if report.pairs > len(report.nearest):
         typer.echo(f"({report.pairs - len(report.nearest):,} more pairs are not shown; see --top)")

@@ -77,7 +77,9 @@ def _find_problem(path: Path, id: str | None) -> "Problem":
 def _read_program(path: Path) -> "Program":
     from json import JSONDecodeError, loads
 
+    from scratchwork.files import text_of
     from scratchwork.machine.programs import (
+        LARGEST_FILE,
         ProgramSyntaxError,
         parse_program,
         program_from_json,
@@ -85,15 +87,19 @@ def _read_program(path: Path) -> "Program":
 
     name = "standard input" if str(path) == "-" else str(path)
     try:
-        content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        text = content.decode("utf-8")
+        if str(path) == "-":
+            content = sys.stdin.buffer.read(LARGEST_FILE + 1)
+        else:
+            with path.open("rb") as file:
+                content = file.read(LARGEST_FILE + 1)
+        text = text_of(content, name, LARGEST_FILE)
         if text.lstrip().startswith("{"):
             return program_from_json(loads(text))
         return parse_program(text)
-    except UnicodeDecodeError as error:
-        raise ProgramSyntaxError(f"{name}: byte {error.start + 1} is not UTF-8 text") from error
     except JSONDecodeError as error:
         raise ProgramSyntaxError(f"{name}:{error.lineno}: not JSON: {error.msg}") from error
+    except ValueError as error:
+        raise ProgramSyntaxError(f"{name}: a number has too many digits") from error
     except RecursionError as error:
         raise ProgramSyntaxError(f"{name}: JSON nested too deeply") from error
     except ProgramSyntaxError as error:
@@ -114,8 +120,10 @@ def _show(trace: "Trace", json: bool, markdown: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
+    from scratchwork.errors import printable
+
     console = Console()
     console.print(trace_table(trace))
-    console.print(escape(trace.rationale), highlight=False)
+    console.print(escape(printable(trace.rationale)), highlight=False)
     answer = "no letter" if trace.answer is None else trace.answer
     console.print(f"[bold]Answer: {answer}[/bold]", highlight=False)

@@ -20,7 +20,7 @@ from scratchwork.cli import (
     solve,
     train,
 )
-from scratchwork.errors import UserError
+from scratchwork.errors import UserError, printable
 
 app = typer.Typer(
     name="scratchwork",
@@ -52,11 +52,11 @@ def main() -> None:
         # The reader went away (`| head`): nothing is wrong, and nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        if error.filename is None:
-            raise
-        sys.exit(_complain(f"{error.filename}: {(error.strerror or 'cannot be used').lower()}"))
+        reason = (error.strerror or str(error) or "it cannot be used").lower()
+        where = "reading or writing failed" if error.filename is None else error.filename
+        sys.exit(_complain(f"{where}: {reason}"))
 
 
 def _complain(sentence: str) -> int:
-    print(f"scratchwork: {sentence}", file=sys.stderr)
+    print(f"scratchwork: {printable(sentence)}", file=sys.stderr)
     return 2

@@ -5,6 +5,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from scratchwork.errors import printable
+
 if TYPE_CHECKING:
     from scratchwork.problems.problem import ProblemError
 
@@ -89,7 +91,7 @@ def bad_rows(skip: bool) -> Generator["Callable[[ProblemError], None] | None"]:
         nonlocal count
         count += 1
         if count <= _BAD_ROWS_SHOWN:
-            print(f"skipped: {error}", file=sys.stderr)
+            print(f"skipped: {printable(str(error))}", file=sys.stderr)
 
     yield tell
     if count:

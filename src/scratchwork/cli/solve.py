@@ -110,18 +110,22 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
     from rich.console import Console
     from rich.markup import escape
 
+    from scratchwork.errors import printable
+
     console = Console()
     if explain:
         from scratchwork.render.table import trace_table
 
         console.print(trace_table(solution.trace))
     if solution.rationale:
-        console.print(escape(solution.rationale), highlight=False)
+        console.print(escape(printable(solution.rationale)), highlight=False)
     if solution.guess:
         console.print("No derivation was found; this is a guess.", highlight=False)
     answer = solution.answer or solution.value or "none"
     sure = f"{100 * solution.confidence:.0f} %"
-    console.print(f"[bold]Answer: {escape(answer)}[/bold] ({sure} sure)", highlight=False)
+    console.print(
+        f"[bold]Answer: {escape(printable(answer))}[/bold] ({sure} sure)", highlight=False
+    )
 
 
 def _solve_file(

@@ -20,8 +20,13 @@ from scratchwork.families.building import FamilyBuilder
 from scratchwork.families.expressions import FamilySyntaxError
 from scratchwork.families.family import Family
 from scratchwork.families.words import shared_words, word_lists
+from scratchwork.files import read_small
 
 TOPICS_FOLDER = Path(__file__).parent / "topics"
+
+
+LARGEST_FILE = 4 << 20
+"""Bytes of a file of families."""
 
 
 class FamilyError(UserError):
@@ -30,13 +35,17 @@ class FamilyError(UserError):
 
 def load_topic(path: Path) -> list[Family]:
     """The families of one file."""
-    text = path.read_text("utf-8")
+    text = read_small(path, LARGEST_FILE)
     try:
         content = tomllib.loads(text)
+    except RecursionError as error:
+        raise FamilyError(f"{path}: TOML nested too deeply") from error
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = found[1] if found else "1"
         raise FamilyError(f"{path}:{line}: not TOML: {error}") from error
+    except ValueError as error:
+        raise FamilyError(f"{path}: a number has too many digits") from error
     rows = content.pop("family", None)
     title = content.pop("topic", None)
     words = content.pop("words", {})

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scratchwork.errors import UserError
+from scratchwork.errors import UserError, quoted
 from scratchwork.machine.operations import (
     PAPER,
     Operation,
@@ -40,7 +40,8 @@ class ExecutionError(UserError):
     def __init__(
         self, kind: ErrorKind, reason: str, position: int, instruction: Instruction | None
     ) -> None:
-        where = "the program" if instruction is None else f"instruction {position}, {instruction}"
+        text = quoted(instruction)[1:-1]
+        where = "the program" if instruction is None else f"instruction {position}, {text}"
         super().__init__(f"{where}: {kind} error: {reason}")
         self.kind: ErrorKind = kind
         self.reason = reason
@@ -109,7 +110,7 @@ class _Checker:
     def step(self, z: Instruction, operations: OperationSet, position: int) -> _Step:
         operation = operations.operations.get(z.operation)
         if operation is None:
-            reason = f"there is no operation {z.operation} in the set {operations.name}"
+            reason = f"there is no such operation in the set {operations.name}"
             raise ExecutionError("reference", reason, position, z)
         if len(z.arguments) != len(operation.takes):
             reason = (

@@ -15,9 +15,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, cast
 
-from scratchwork.errors import UserError
+from scratchwork.errors import UserError, quoted
 
 PROGRAM_VERSION = 1
+LARGEST_FILE = 16 << 20
+"""Bytes of a program; far more than the instructions take that may be executed."""
 
 Destination = Literal["y", "m"]
 """Where a value goes: to the output or to the memory."""
@@ -158,10 +160,20 @@ def _parse_argument(line: str, at: int) -> tuple[Reference, int]:
             text, end = _DECODER.raw_decode(line, at)
         except json.JSONDecodeError as error:
             raise ProgramSyntaxError(f"the string at column {at + 1} is broken") from error
-        return Word(text), end
+        return Word(_whole(text)), end
     raise ProgramSyntaxError(
         f'at column {at + 1} an argument is missing: x1, y1, m1 or a "word" in double quotes'
     )
+
+
+def _whole(text: str) -> str:
+    if not text.isascii():
+        try:
+            text.encode("utf-8")
+        except UnicodeEncodeError:
+            fault = "a word holds half a character (a lone surrogate)"
+            raise ProgramSyntaxError(fault) from None
+    return text
 
 
 def parse_program(text: str) -> Program:
@@ -184,7 +196,8 @@ def program_from_json(form: object) -> Program:
     fields = cast(Mapping[str, Any], form)
     if fields.get("version") != PROGRAM_VERSION:
         raise ProgramSyntaxError(
-            f"the program's version is {fields.get('version')!r}, this reads {PROGRAM_VERSION}"
+            f"the program's version is {quoted(fields.get('version'))}, "
+            f"this reads {PROGRAM_VERSION}"
         )
     rows = fields.get("instructions")
     if not isinstance(rows, list):
@@ -212,7 +225,7 @@ def _argument_from_json(form: object, position: int) -> Reference:
     if isinstance(form, Mapping) and len(cast(Mapping[str, Any], form)) == 1:
         ((kind, content),) = cast(Mapping[str, Any], form).items()
         if kind == "word" and isinstance(content, str):
-            return Word(content)
+            return Word(_whole(content))
         if kind in ("x", "y", "m") and type(content) is int and 0 <= content < 10**9:
             return Cell(kind, content)
     raise ProgramSyntaxError(

@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from scratchwork.auditing.audit import Audit, NumberAudit
+from scratchwork.errors import printable
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import spaced
 
@@ -33,7 +34,7 @@ def audit_text(audit: Audit) -> "Text":
     for k, (space, token) in enumerate(spaced(audit.tokens)):
         text.append(space)
         style = _COLOURS.get(status.get(k + 1, ""), "")
-        text.append(token, style=f"{style} underline" if k in wrong else style)
+        text.append(printable(token), style=f"{style} underline" if k in wrong else style)
         if status.get(k + 1) == "unsupported":
             text.append("[?]", style="red")
     return text
