@@ -110,7 +110,8 @@ class _Checker:
     def step(self, z: Instruction, operations: OperationSet, position: int) -> _Step:
         operation = operations.operations.get(z.operation)
         if operation is None:
-            reason = f"there is no such operation in the set {operations.name}"
+            name = quoted(z.operation)[1:-1]
+            reason = f"there is no operation {name} in the set {operations.name}"
             raise ExecutionError("reference", reason, position, z)
         if len(z.arguments) != len(operation.takes):
             reason = (
