@@ -128,8 +128,8 @@ def test_solving_is_followed_to_the_printed_answer() -> None:
 
 
 STILL_SHARED = (
-    "Audit Batch CONTENT_TYPE Equation FORMAT_VERSION Kind LOOK_EVERY Other PRESETS Published "
-    "Report Row Run Solution Sources Step T Trace"
+    "Audit CONTENT_TYPE Config Equation FORMAT_VERSION Report Rival Row Solution Tensors Trace "
+    "load_search printable text_of"
 )
 """Public names that two modules still define, to be renamed."""
 

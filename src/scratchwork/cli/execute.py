@@ -79,7 +79,7 @@ def _read_program(path: Path) -> "Program":
 
     from scratchwork.files import text_of
     from scratchwork.machine.programs import (
-        LARGEST_FILE,
+        LARGEST_PROGRAM_FILE,
         ProgramSyntaxError,
         parse_program,
         program_from_json,
@@ -88,11 +88,11 @@ def _read_program(path: Path) -> "Program":
     name = "standard input" if str(path) == "-" else str(path)
     try:
         if str(path) == "-":
-            content = sys.stdin.buffer.read(LARGEST_FILE + 1)
+            content = sys.stdin.buffer.read(LARGEST_PROGRAM_FILE + 1)
         else:
             with path.open("rb") as file:
-                content = file.read(LARGEST_FILE + 1)
-        text = text_of(content, name, LARGEST_FILE)
+                content = file.read(LARGEST_PROGRAM_FILE + 1)
+        text = text_of(content, name, LARGEST_PROGRAM_FILE)
         if text.lstrip().startswith("{"):
             return program_from_json(loads(text))
         return parse_program(text)

@@ -25,7 +25,7 @@ from scratchwork.collecting.schema import (
     Task,
     now,
 )
-from scratchwork.collecting.storing import Store, row_of
+from scratchwork.collecting.storing import Store, row_with_id
 from scratchwork.errors import UserError
 
 SEEDS_SHOWN = 5
@@ -68,7 +68,7 @@ def skip(store: Store, contributor_id: int, task_id: int) -> None:
     """Put a task aside; its five seeds are not given out again."""
 
     def put_aside(session: Session) -> None:
-        task = row_of(session, Task, task_id, lock=True)
+        task = row_with_id(session, Task, task_id, lock=True)
         if task is None or task.contributor_id != contributor_id:
             raise UserError(f"task {task_id} is not one of yours")
         if task.state == "done":
@@ -81,7 +81,7 @@ def skip(store: Store, contributor_id: int, task_id: int) -> None:
 
 
 def _open_or_new(store: Store, session: Session, contributor_id: int, attempt: int) -> Assignment:
-    contributor = row_of(session, Contributor, contributor_id)
+    contributor = row_with_id(session, Contributor, contributor_id)
     if contributor is None or contributor.revoked:
         raise UserError("this invitation is not, or no longer, valid")
     mine = Task.contributor_id == contributor_id

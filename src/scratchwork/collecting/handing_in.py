@@ -41,7 +41,7 @@ from scratchwork.collecting.schema import (
     now,
 )
 from scratchwork.collecting.settings import CollectionSettings
-from scratchwork.collecting.storing import Store, row_of
+from scratchwork.collecting.storing import Store, row_with_id
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row, row_from_problem
@@ -137,7 +137,7 @@ def hand_in(
         ).first()
         if before is not None:
             return HandedIn(before.id, before.relation, again=True)
-        contributor = row_of(session, Contributor, contributor_id)
+        contributor = row_with_id(session, Contributor, contributor_id)
         if contributor is None:
             raise UserError(f"there is no contributor {contributor_id}")
         try:
@@ -194,7 +194,7 @@ def _task_and_seed(
 ) -> tuple[Task, SeedProblem]:
     if contributor.revoked:
         raise _RefusedError("revoked", "this link was revoked; ask those who sent it")
-    task = row_of(session, Task, handed.task_id, lock=True)
+    task = row_with_id(session, Task, handed.task_id, lock=True)
     if task is None or task.contributor_id != contributor.id:
         raise _RefusedError("no-task", f"task {handed.task_id} is not one of yours")
     if task.state == "done":

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from scratchwork.collecting.forms import checked_name
 from scratchwork.collecting.schema import Contributor, now
 from scratchwork.collecting.signing import content_of, is_genuine, signed
-from scratchwork.collecting.storing import Store, row_of
+from scratchwork.collecting.storing import Store, row_with_id
 from scratchwork.errors import UserError
 
 _PURPOSE = "invitation"
@@ -57,7 +57,7 @@ def invite(store: Store, name: str) -> Invitation:
 
 def invitation_of(store: Store, contributor_id: int) -> Invitation:
     """The invitation of a contributor, to be shown again."""
-    contributor = store.read(lambda session: row_of(session, Contributor, contributor_id))
+    contributor = store.read(lambda session: row_with_id(session, Contributor, contributor_id))
     if contributor is None:
         raise UserError(f"there is no contributor {contributor_id}")
     if contributor.revoked:
@@ -76,7 +76,7 @@ def contributor_of(store: Store, token: str) -> Contributor:
 
 def invited_contributor(store: Store, contributor_id: int) -> Contributor:
     """The contributor of a signed number; InvitationError if revoked."""
-    contributor = store.read(lambda session: row_of(session, Contributor, contributor_id))
+    contributor = store.read(lambda session: row_with_id(session, Contributor, contributor_id))
     if contributor is None:
         raise InvitationError("this link belongs to another collection")
     if contributor.revoked:
@@ -96,7 +96,7 @@ def restore_invitation(store: Store, contributor_id: int) -> None:
 
 def _set_revoked(store: Store, contributor_id: int, revoked: bool) -> None:
     def change(session: Session) -> None:
-        contributor = row_of(session, Contributor, contributor_id)
+        contributor = row_with_id(session, Contributor, contributor_id)
         if contributor is None:
             raise UserError(f"there is no contributor {contributor_id}")
         contributor.revoked = revoked

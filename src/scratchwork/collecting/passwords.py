@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from scratchwork.collecting.forms import checked_name
 from scratchwork.collecting.schema import Reviewer
 from scratchwork.collecting.signing import content_of, is_genuine, signed
-from scratchwork.collecting.storing import Store, row_of
+from scratchwork.collecting.storing import Store, row_with_id
 from scratchwork.errors import UserError
 
 FEWEST_IN_PASSWORD = 8
@@ -94,7 +94,7 @@ def reviewer_of(store: Store, token: str) -> Reviewer:
     number, _, expires = content_of(token).partition(".")
     if not (number.isascii() and number.isdigit() and len(number) <= 9):
         raise LoginError(_ENDED)
-    reviewer = store.read(lambda session: row_of(session, Reviewer, int(number)))
+    reviewer = store.read(lambda session: row_with_id(session, Reviewer, int(number)))
     if reviewer is None or reviewer.disabled:
         raise LoginError(_ENDED)
     if not is_genuine(store.secret, _purpose(reviewer), token) or int(expires) <= time.time():

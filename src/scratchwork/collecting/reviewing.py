@@ -31,7 +31,7 @@ from scratchwork.collecting.schema import (
     SubmissionStatus,
     Verdict,
 )
-from scratchwork.collecting.storing import Store, row_of
+from scratchwork.collecting.storing import Store, row_with_id
 from scratchwork.errors import UserError
 from scratchwork.problems.rows import row_from_problem
 
@@ -154,10 +154,10 @@ def decide(
     mended = None if corrected is None else row_from_problem(written_problem(corrected))
 
     def work(session: Session) -> Decision:
-        reviewer = row_of(session, Reviewer, reviewer_id)
+        reviewer = row_with_id(session, Reviewer, reviewer_id)
         if reviewer is None or reviewer.disabled:
             raise UserError("only reviewers can give verdicts")
-        submission = row_of(session, Submission, submission_id, lock=True)
+        submission = row_with_id(session, Submission, submission_id, lock=True)
         if submission is None:
             raise UserError(f"there is no submission {submission_id}")
         reviews = _reviews_of(session, submission_id)
@@ -240,7 +240,7 @@ def standing(store: Store, contributor_id: int, latest: int = 100) -> Standing:
     """The results of a contributor's work, with the reviewers' reasons."""
 
     def find(session: Session) -> Standing:
-        contributor = row_of(session, Contributor, contributor_id)
+        contributor = row_with_id(session, Contributor, contributor_id)
         if contributor is None:
             raise UserError(f"there is no contributor {contributor_id}")
         mine = Submission.contributor_id == contributor_id
@@ -301,7 +301,7 @@ def _reviews_of(session: Session, submission_id: int) -> Sequence[Review]:
 
 
 def _shown(session: Session, submission_id: int) -> ToReview:
-    submission = row_of(session, Submission, submission_id)
+    submission = row_with_id(session, Submission, submission_id)
     if submission is None:
         raise UserError(f"there is no submission {submission_id}")
     seed = session.get_one(SeedProblem, submission.seed_id)

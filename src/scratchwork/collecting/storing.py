@@ -226,7 +226,7 @@ class Store:
         self._patiently(once)
 
 
-def row_of(
+def row_with_id(
     session: Session, table: type[_Table], number: int, *, lock: bool = False
 ) -> _Table | None:
     """The row of a number from a client, if it exists; `lock` keeps others from changing it.

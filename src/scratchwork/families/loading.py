@@ -25,7 +25,7 @@ from scratchwork.files import read_small
 TOPICS_FOLDER = Path(__file__).parent / "topics"
 
 
-LARGEST_FILE = 4 << 20
+LARGEST_FAMILY_FILE = 4 << 20
 """Bytes of a file of families."""
 
 
@@ -35,7 +35,7 @@ class FamilyError(UserError):
 
 def load_topic(path: Path) -> list[Family]:
     """The families of one file."""
-    text = read_small(path, LARGEST_FILE)
+    text = read_small(path, LARGEST_FAMILY_FILE)
     try:
         content = tomllib.loads(text)
     except RecursionError as error:

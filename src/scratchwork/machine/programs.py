@@ -18,7 +18,7 @@ from typing import Any, Literal, cast
 from scratchwork.errors import UserError, quoted
 
 PROGRAM_VERSION = 1
-LARGEST_FILE = 16 << 20
+LARGEST_PROGRAM_FILE = 16 << 20
 """Bytes of a program; far more than the instructions take that may be executed."""
 
 Destination = Literal["y", "m"]
