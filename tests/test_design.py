@@ -58,6 +58,13 @@ def test_data_flows_one_way_through_the_rooms(path: Path) -> None:
     assert imported_rooms(path) <= allowed
 
 
+@pytest.mark.parametrize(("room", "other"), [("paper", "solver"), ("solver", "paper")])
+def test_the_two_models_do_not_know_each_other(room: str, other: str) -> None:
+    assert [
+        path for path in SOURCES if room_of(path) == room and other in imported_rooms(path)
+    ] == []
+
+
 def matrix() -> str:
     """Which room imports which: a row for each room, its own number on the diagonal."""
     lines: list[str] = []
