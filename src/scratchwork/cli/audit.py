@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Annotated
 
 import typer
 
-from scratchwork.cli.options import RayOption, WorkersOption
+from scratchwork.cli.options import RayOption, SkipBadOption, WorkersOption
 
 if TYPE_CHECKING:
     from scratchwork.auditing.audit import Audit
@@ -41,9 +41,7 @@ def audit(
     ] = None,
     workers: WorkersOption = None,
     ray: RayOption = None,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
-    ] = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Find numbers from nowhere, false equations and letters that do not follow.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from scratchwork.cli.options import SkipBadOption
 from scratchwork.cli.reporting import count_of
 
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ def init(
     shared: Annotated[
         bool, typer.Option("--shared", help="The same five seeds may go to several contributors.")
     ] = False,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
-    ] = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Begin a collection.
 

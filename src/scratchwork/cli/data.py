@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from scratchwork.cli.options import SkipBadOption
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -14,9 +16,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Describe, compare, divide and download problems.", no_args_is_help=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
-SkipBad = Annotated[
-    bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
-]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of problems.")]
 TextThreshold = Annotated[
     float,
@@ -45,7 +44,7 @@ def stats(
         ),
     ] = None,
     json: Json = False,
-    skip_bad: SkipBad = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Count problems, tokens and words, as in table 1 of the paper.
 
@@ -130,7 +129,7 @@ def duplicates(
         ),
     ] = None,
     json: Json = False,
-    skip_bad: SkipBad = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Find near copies of held-out problems.
 
@@ -188,7 +187,7 @@ def split(
     threshold: TextThreshold = 75,
     digit_free_threshold: DigitFreeThreshold = 80,
     json: Json = False,
-    skip_bad: SkipBad = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Divide problems into train, dev and test.
 
@@ -236,7 +235,7 @@ def tune(
     threshold: TextThreshold = 75,
     digit_free_threshold: DigitFreeThreshold = 80,
     json: Json = False,
-    skip_bad: SkipBad = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Set tune problems aside from training files.
 

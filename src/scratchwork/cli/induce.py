@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scratchwork.cli.options import RayOption, WorkersOption
+from scratchwork.cli.options import RayOption, SkipBadOption, WorkersOption
 from scratchwork.cli.reporting import count_of
 
 if TYPE_CHECKING:
@@ -37,9 +37,7 @@ def induce(
     ] = False,
     workers: WorkersOption = None,
     ray: RayOption = None,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
-    ] = False,
+    skip_bad: SkipBadOption = False,
     json: Annotated[bool, typer.Option("--json", help="Print the counts as JSON.")] = False,
 ) -> None:
     """Find the programs that could have written the rationales.

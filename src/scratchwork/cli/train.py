@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scratchwork.cli.options import WorkersOption
+from scratchwork.cli.options import SkipBadOption, WorkersOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,9 +42,7 @@ def paper(
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Also write events for TensorBoard.")
     ] = False,
-    skip_bad: Annotated[
-        bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
-    ] = False,
+    skip_bad: SkipBadOption = False,
 ) -> None:
     """Train the paper's model on problems that have rationales.
 
