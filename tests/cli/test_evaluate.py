@@ -115,7 +115,7 @@ def test_ctrl_c_tells_how_to_go_on(
     monkeypatch.setattr(evaluating, "evaluate", stopped)
     assert run(adding_model, file, "--to", tmp_path / "rows.jsonl", code=130) == (
         "",
-        "stopped; the same command goes on from here\n",
+        "stopped; the same command continues from here\n",
     )
     assert run(adding_model, file, code=130) == ("", "")
 

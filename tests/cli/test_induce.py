@@ -108,7 +108,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on(
     os.killpg(process.pid, signal.SIGINT)
     _, told = process.communicate(timeout=20)
     assert process.returncode == 130
-    assert told == "stopped; the same command goes on from here\n"
+    assert told == "stopped; the same command continues from here\n"
     goes_on(many, output, uninterrupted)
 
 

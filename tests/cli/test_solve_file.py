@@ -94,7 +94,7 @@ def test_a_run_that_was_stopped_is_taken_up_where_it_was(
         stopping.setattr(PlanSearch, "steps", stopped)
         assert run(tiny_solver, "--file", file, "--to", to, "--workers", 1, code=130) == (
             "",
-            "stopped; the same command goes on from here\n",
+            "stopped; the same command continues from here\n",
         )
     assert [row["id"] for row in rows_of(to)] == given[:2]
     with to.open("ab") as rows:

@@ -60,7 +60,7 @@ def evaluate(
             report, _ = evaluating.evaluate(search, problems, subject, settings, to, show)
     except KeyboardInterrupt:
         if to is not None:
-            print("stopped; the same command goes on from here", file=sys.stderr)
+            print("stopped; the same command continues from here", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
     if not bleu.can_measure_bleu():
         print(bleu.MISSING, file=sys.stderr)

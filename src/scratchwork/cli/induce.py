@@ -57,7 +57,7 @@ def induce(
         with bad_rows(skip_bad) as on_bad, _progress() as show:
             counts = write_corpus(file, output, settings, by, on_bad, show)
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from here", file=sys.stderr)
+        print("stopped; the same command continues from here", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
     if json:
         from json import dumps

@@ -156,6 +156,6 @@ def _solve_file(
         with progress() as show, row_file(to, SolutionRow, facts) as kept:
             solve_rows(search, problems, SolutionRow.of, by, kept, show)
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from here", file=sys.stderr)
+        print("stopped; the same command continues from here", file=sys.stderr)
         raise typer.Exit(STOPPED) from None
     print(f"{to}: {len(problems):,} answers", file=sys.stderr)
