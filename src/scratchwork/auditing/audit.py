@@ -172,6 +172,8 @@ def _numbers(
 
     `refuted` says for each such result why the equation is false.
     """
+    asked = filter(is_number, reversed(lattice.source[: lattice.question_length]))
+    before = dict.fromkeys(reversed(dict.fromkeys(asked)))  # the one that stood last comes last
     for position, (token, path) in enumerate(
         zip(lattice.output[:end], paths[:end], strict=True), 1
     ):
@@ -181,20 +183,21 @@ def _numbers(
             status, how, sources = _explained(lattice, position, kept)
             why = ""
             if status == "unsupported":
-                why = refuted.get(position) or _why_unsupported(lattice, position)
+                why = refuted.get(position) or _why_unsupported(
+                    lattice, position, list(reversed(before))
+                )
+            before.pop(token, None)
+            before[token] = None
             yield NumberAudit(token, position, status, how, sources, why)
 
 
-def _why_unsupported(lattice: Lattice, position: int) -> str:
+def _why_unsupported(lattice: Lattice, position: int, operands: list[str]) -> str:
     paths = lattice.tokens[position - 1]
-    given = lattice.source[: lattice.question_length]
-    before = [*given, *lattice.output[: position - 1]]
-    operands = [token for token in reversed(before) if is_number(token)]
     return why_unsupported(paths.token, _miss(lattice, paths), operands)
 
 
 def _miss(lattice: Lattice, paths: TokenPaths) -> Miss:
-    if lattice.cells(paths.token, paths.position):
+    if lattice.has_cell(paths.token, paths.position):
         return "option"
     if paths.target is None or writing(paths.target, paths.token, EXTENDED) is None:
         return "spelling"
@@ -240,30 +243,23 @@ def _is_backed(lattice: Lattice, position: int, step: Derivation) -> bool:
     rounds = step.operation == "Round"  # which is a way of writing rather than a calculation
     if step.count() - rounds <= 1:
         return all(_is_near(lattice, value, position) for value in leaves)
-    return leaves <= _numbers_in_sentence(lattice, position)
+    sentence = max(lattice.last_token(mark, position) for mark in ("\n", "."))
+    return all(lattice.last_written(value, position) > sentence for value in leaves)
 
 
 def _is_near(lattice: Lattice, value: float, position: int) -> bool:
-    places = lattice.places(value, position)
-    if not places:  # a constant
+    if lattice.nearest_place(value, position) is None:  # a constant
         return True
-    return places[0].cell.room == "x" or places[-1].cell.k >= position - NEAR_TOKENS
-
-
-def _numbers_in_sentence(lattice: Lattice, position: int) -> set[float]:
-    values: set[float] = set()
-    for paths in reversed(lattice.tokens[: position - 1]):
-        if paths.token in ("\n", "."):
-            break
-        if paths.target is not None:
-            values.add(paths.target)
-    return values
+    return (
+        lattice.is_in_problem(value)
+        or lattice.last_written(value, position) >= position - NEAR_TOKENS
+    )
 
 
 def _cell(lattice: Lattice, value: float, position: int) -> str:
     """The best place to read a number from, or the constant itself."""
-    references = lattice.references(value, position)
-    return str(references[0][0]) if references else f'"{value:g}"'
+    best = lattice.best_reference(value, position)
+    return f'"{value:g}"' if best is None else str(best[0])
 
 
 def _written(lattice: Lattice, step: Derivation, position: int) -> str:

@@ -74,7 +74,7 @@ def ranked_paths(lattice: Lattice, position: int) -> Iterator[Path]:
         yield from (path for path in lattice.short_paths(token) if not path.checked)
         return
     statement = stated_before(lattice.output, position - 1)
-    line = _numbers_of_line(lattice, position)
+    line = lattice.last_token("\n", position)
 
     @cache
     def farness(value: float) -> float:
@@ -117,7 +117,7 @@ def _cost(
     position: int,
     path: Path,
     statement: Statement | None,
-    line: frozenset[float],
+    line: int,
     farness: Callable[[float], float],
 ) -> float:
     is_result = statement is not None and not is_calculated_on(lattice.output, position - 1)
@@ -138,7 +138,8 @@ def _cost(
         cost += _ROUNDED
     if statement is None:
         cost += _TWICE * (len(leaves) - len(set(leaves)))
-        return cost + _COMPUTED + _ANOTHER_LINE * sum(value not in line for value in leaves)
+        elsewhere = sum(lattice.last_written(value, position) <= line for value in leaves)
+        return cost + _COMPUTED + _ANOTHER_LINE * elsewhere
     left = statement.numbers.copy()
     names = list(_names(path.number))
     if "Percent" in names:
@@ -158,7 +159,7 @@ def _is_given(lattice: Lattice, path: Path, position: int) -> bool:
     """Whether the question or the text so far shows what is copied or respelled."""
     if isinstance(path.number, float):
         return lattice.is_given(path.number, position)
-    return bool(lattice.cells(path.text, position, of_options=False))
+    return lattice.has_cell(path.text, position, of_options=False)
 
 
 def _names(step: Derivation) -> Iterator[str]:
@@ -170,24 +171,13 @@ def _names(step: Derivation) -> Iterator[str]:
 
 def _farness(lattice: Lattice, value: float, position: int) -> float:
     """How far back a number was shown; numbers that only options show are the farthest."""
-    references = lattice.references(value, position)
-    nearest = references[0][0] if references else None
+    best = lattice.best_reference(value, position)
+    nearest = None if best is None else best[0]
     if not isinstance(nearest, Cell):
         return 60 * _FAR
     if nearest.room == "y":
         return min(position - nearest.k, 40) * _FAR
     return 50 * _FAR if lattice.is_given(value, position) else _FROM_OPTIONS
-
-
-def _numbers_of_line(lattice: Lattice, position: int) -> frozenset[float]:
-    """The numbers written on the same line before a position."""
-    values: list[float] = []
-    for paths in reversed(lattice.tokens[: position - 1]):
-        if paths.token == "\n":
-            break
-        if paths.target is not None:
-            values.append(paths.target)
-    return frozenset(values)
 
 
 class _Assembler:
@@ -231,9 +221,9 @@ class _Assembler:
 
     def best_reference(self, value: float, position: int) -> tuple[Reference, str]:
         """Where to read a number; the places to round to can always be written."""
-        references = self.lattice.references(value, position)
-        if references:
-            return references[0]
+        best = self.lattice.best_reference(value, position)
+        if best is not None:
+            return best
         numeral = str(int(value))
         return Word(numeral), numeral
 

@@ -232,8 +232,7 @@ class _LatticeForm:
                 known[value] = by and by_operation.setdefault(by, _form_of_writing(by))
             return known[value]
 
-        references = self.lattice.references(target, paths.position)
-        if any(numeral != paths.token for _, numeral in references):
+        if self.lattice.is_spelled_otherwise(target, paths.token, paths.position):
             group = written_like(target)
             if group is not None:
                 group["read"] = self._leaf(target)

@@ -91,6 +91,8 @@ class Lattice:
         self.tokens: list[TokenPaths] = []
         self._cells: dict[str, list[Cell]] = {}
         self._places: dict[float, list[Place]] = {}
+        self._spellings: dict[float, dict[str, Cell]] = {}
+        """The first cell of each numeral for a number."""
         self.exact: dict[tuple[str, int], TokenPaths] = {}
         """What was found for a numeral and the number of leaves there were, without rounding."""
         self.rounded: dict[tuple[str, int, bool], tuple[Derivation, ...]] = {}
@@ -107,6 +109,7 @@ class Lattice:
             value = number_of(token)
             if value is not None:
                 self._places.setdefault(value, []).append(Place(cell, token))
+                self._spellings.setdefault(value, {}).setdefault(token, cell)
                 self.derivations.add(value)
 
     def append(self, paths: TokenPaths) -> None:
@@ -122,10 +125,49 @@ class Lattice:
             return cells
         return [cell for cell in cells if cell.room == "y" or cell.k <= self.question_length]
 
+    def has_cell(self, token: str, position: int, of_options: bool = True) -> bool:
+        """Whether any cell shows a token, before an output position."""
+        shown = self._cells.get(token, [])
+        end = _before(shown, position)
+        return end > 0 and (
+            of_options or shown[end - 1].room == "y" or shown[0].k <= self.question_length
+        )
+
     def places(self, value: float, position: int) -> list[Place]:
         """The cells that show a number, in whatever spelling, before an output position."""
+        return self._places.get(value, [])[: self._places_before(value, position)]
+
+    def _places_before(self, value: float, position: int) -> int:
         shown = self._places.get(value, [])
-        return shown[: _before([place.cell for place in shown], position)]
+        return bisect_left(shown, position, key=lambda place: _order(place.cell))
+
+    def nearest_place(self, value: float, position: int) -> Place | None:
+        """The place where a number stood last, before an output position."""
+        end = self._places_before(value, position)
+        return self._places[value][end - 1] if end else None
+
+    def is_in_problem(self, value: float) -> bool:
+        """Whether the question or an option shows a number."""
+        shown = self._places.get(value, [])
+        return bool(shown) and shown[0].cell.room == "x"
+
+    def last_written(self, value: float, position: int) -> int:
+        """The output position before another one where a number stood last, or 0."""
+        nearest = self.nearest_place(value, position)
+        return nearest.cell.k if nearest is not None and nearest.cell.room == "y" else 0
+
+    def is_spelled_otherwise(self, value: float, token: str, position: int) -> bool:
+        """Whether a number can be read before an output position in another spelling."""
+        first = self._spellings.get(value, {})
+        return _CONSTANT_OF.get(value, token) != token or any(
+            _order(cell) < position for numeral, cell in first.items() if numeral != token
+        )
+
+    def last_token(self, token: str, position: int) -> int:
+        """The output position before another one where a token stood last, or 0."""
+        shown = self._cells.get(token, [])
+        end = _before(shown, position)
+        return shown[end - 1].k if end and shown[end - 1].room == "y" else 0
 
     def references(self, value: float, position: int) -> list[tuple[Reference, str]]:
         """Where a number can be read, each with the numeral there, the best place first.
@@ -142,10 +184,23 @@ class Lattice:
             found.append((Word(numeral), numeral))
         return found + [(p.cell, p.numeral) for p in asked[len(given) :]]
 
+    def best_reference(self, value: float, position: int) -> tuple[Reference, str] | None:
+        """The first of `references`."""
+        nearest = self.nearest_place(value, position)
+        if nearest is None or nearest.cell.room == "x":
+            first = None if nearest is None else self._places[value][0]
+            if first is not None and not self._is_option(first.cell):
+                return first.cell, first.numeral
+            numeral = _CONSTANT_OF.get(value)
+            if numeral is not None:
+                return Word(numeral), numeral
+            return None if first is None else (first.cell, first.numeral)
+        return nearest.cell, nearest.numeral
+
     def is_given(self, value: float, position: int) -> bool:
         """Whether a number stands elsewhere than in the options alone, or is a constant."""
-        references = self.references(value, position)
-        return bool(references) and not self._is_option(references[0][0])
+        best = self.best_reference(value, position)
+        return best is not None and not self._is_option(best[0])
 
     def _is_option(self, reference: Reference) -> bool:
         return (
@@ -156,10 +211,10 @@ class Lattice:
 
     def nearest_cell(self, token: str, position: int) -> Cell:
         """The cell a token is best copied from: the question, then the text, then the options."""
-        given = self.cells(token, position, of_options=False)
-        if not given:
-            return self.cells(token, position)[0]
-        return given[0] if given[0].room == "x" else given[-1]
+        shown = self._cells[token]
+        last = shown[_before(shown, position) - 1]
+        in_question = shown[0].room == "x" and not self._is_option(shown[0])
+        return shown[0] if in_question or last.room == "x" else last
 
     def paths(self, position: int) -> Iterator[Path]:
         """All paths to the token at a position, counted from 1."""
@@ -183,7 +238,7 @@ class Lattice:
             list(path.number.leaves()) if isinstance(path.number, Derivation) else [path.number]
         )
         return all(self.is_given(value, position) for value in values) and any(
-            self.places(value, position) for value in values
+            self.nearest_place(value, position) is not None for value in values
         )
 
     def short_paths(self, paths: TokenPaths, of_options: bool = True) -> Iterator[Path]:
@@ -191,13 +246,12 @@ class Lattice:
         token, position, target = paths.token, paths.position, paths.target
         if paths.word:
             yield Path("word", token)
-        if self.cells(token, position, of_options):
+        if self.has_cell(token, position, of_options):
             yield Path("copy", token)
         if target is None:
             return
         spelled = writing(target, token, self.operations)
-        references = self.references(target, position)
-        if spelled and any(numeral != token for _, numeral in references):
+        if spelled and self.is_spelled_otherwise(target, token, position):
             yield Path("convert", token, target, spelled)
         for code in paths.ones:
             step = self.derivations.single(code, target)
@@ -249,7 +303,12 @@ _CONSTANT_OF = {CONSTANT_VALUES[numeral]: numeral for numeral in OPERAND_CONSTAN
 
 def _before(cells: Sequence[Cell], position: int) -> int:
     """How many of the cells come before an output position; source cells come first."""
-    return bisect_left(cells, position, key=lambda cell: 0 if cell.room == "x" else cell.k)
+    return bisect_left(cells, position, key=_order)
+
+
+def _order(cell: Cell) -> int:
+    """Where a cell stands among the output positions; source cells come before all of them."""
+    return 0 if cell.room == "x" else cell.k
 
 
 def induce(problem: Problem, operations: OperationSet = PAPER, depth: int = 2) -> Lattice:
@@ -275,7 +334,7 @@ def _number_paths(lattice: Lattice, token: str, position: int) -> TokenPaths:
     paths = _exact_paths(lattice, token, position)
     if paths.target is None:
         return paths
-    copied = bool(lattice.cells(token, position))
+    copied = lattice.has_cell(token, position)
     known = (token, paths.leaves, copied)
     rounded = lattice.rounded.get(known)
     if rounded is None:

@@ -41,6 +41,7 @@ class Rounding:
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
         self._fits: dict[int, tuple[Derivation, float] | None] = {}
+        self._firsts: dict[tuple[str, int, int, str], Derivation | None] = {}
         self._roundable_of = 0
         self._roundable_now = (np.zeros(0), np.zeros(0, np.int64))
         self._tables: dict[str, Floats] = {}
@@ -81,23 +82,34 @@ class Rounding:
 
     def _near_by_two(self, target: float, half: float) -> Iterator[Derivation]:
         """Products and quotients, of the result of a product or quotient, near the target."""
-        count = len(self._numbers.leaves)
+        leaves = self._numbers.leaves
+        count = len(leaves)
         for inner_name in ("Multiply", "Divide"):
             inner = self._results(inner_name).ravel()
             with np.errstate(all="ignore"):
-                for k, leaf in enumerate(self._numbers.leaves):
+                for leaf in leaves:
                     for name, result in (("Multiply", inner * leaf), ("Divide", inner / leaf)):
                         for at in np.nonzero(np.abs(result - target) <= half)[0].tolist():
                             i, j = divmod(at, count)
                             if inner_name == "Multiply" and i > j:
                                 continue
-                            first = Derivation(
-                                inner_name, (self._numbers.leaves[i], self._numbers.leaves[j])
-                            )
-                            if first.is_fit_inside(name):
-                                yield from _rounding(
-                                    Derivation(name, (first, self._numbers.leaves[k])), target
-                                )
+                            if target in (leaf, leaves[i], leaves[j]):
+                                continue
+                            first = self._first_of_two(inner_name, i, j, name)
+                            if first is not None:
+                                yield from _rounding(Derivation(name, (first, leaf)), target)
+
+    def _first_of_two(self, name: str, i: int, j: int, outer: str) -> Derivation | None:
+        """The derivation from two leaves, if it may be followed by the outer operation.
+
+        It is asked for again with every leaf that may follow; the derivation is made once.
+        """
+        asked = (name, i, j, outer)
+        if asked not in self._firsts:
+            leaves = self._numbers.leaves
+            first = Derivation(name, (leaves[i], leaves[j]))
+            self._firsts[asked] = first if first.is_fit_inside(outer) else None
+        return self._firsts[asked]
 
     def _results(self, name: str) -> Floats:
         """What an operation makes of any two leaves."""
