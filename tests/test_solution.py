@@ -52,6 +52,7 @@ def test_the_form_in_brief_is_the_form_without_trace_and_rivals() -> None:
         "log_probability",
         "votes",
         "guess",
+        "unread",
         "trace",
         "rivals",
     ]

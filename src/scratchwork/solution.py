@@ -53,6 +53,8 @@ class Solution:
 
     candidates: tuple[Candidate, ...]
     """The programs found, the best first; one at least."""
+    unread: int = 0
+    """How many tokens of the problem were left out, because the model reads no more."""
 
     @property
     def trace(self) -> Trace:
@@ -145,6 +147,7 @@ class Solution:
             "log_probability": round(self.log_probability, 4),
             "votes": votes_to_json(self.votes),
             "guess": self.guess,
+            "unread": self.unread,
         }
         if brief:
             return form
@@ -188,6 +191,7 @@ class SolutionRow:
     log_probability: float
     votes: Mapping[str, float]
     guess: bool
+    unread: int
 
     @classmethod
     def of(cls, problem: Problem, solution: Solution, **more: Any) -> Self:

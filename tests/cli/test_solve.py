@@ -40,7 +40,9 @@ def test_a_question_without_options_gets_a_number(tiny_solver: Path) -> None:
 
 def test_json_is_an_object_of_stable_form(tiny_solver: Path) -> None:
     form = json.loads(run(tiny_solver, WALK, *OPTIONS, "--json")[0])
-    names = "answer value rationale program confidence log_probability votes guess trace rivals"
+    names = (
+        "answer value rationale program confidence log_probability votes guess unread trace rivals"
+    )
     assert list(form) == names.split()
     assert (form["answer"], form["value"], form["guess"]) == ("B", "42", False)
     assert form["confidence"] == form["votes"]["B"] == max(form["votes"].values())
@@ -49,6 +51,18 @@ def test_json_is_an_object_of_stable_form(tiny_solver: Path) -> None:
     assert form["trace"]["answer"] == "B"
     assert sorted(rival["answer"] for rival in form["rivals"]) == ["A", "C"]
     assert form["trace"]["rationale"] == form["rationale"]
+
+
+def test_a_question_of_which_a_part_is_read_is_not_answered_without_saying_so(
+    tiny_solver: Path,
+) -> None:
+    question = "Ben walks and walks . " * 200 + WALK
+    told, _ = run(tiny_solver, question, *OPTIONS)
+    form = json.loads(run(tiny_solver, question, *OPTIONS, "--json")[0])
+    assert form["unread"] > 400
+    wanted = f"The problem is too long for the model: {form['unread']} of its words and signs were"
+    assert wanted in " ".join(told.split())
+    assert (form["answer"], form["value"]) == ("B", "42")
 
 
 def test_explain_shows_every_instruction_with_its_value(tiny_solver: Path) -> None:
@@ -118,7 +132,7 @@ def test_without_a_question_the_bundled_problems_are_solved_by_the_default_model
         (["What?", "--model", "nowhere"], "nowhere: there is no such model folder"),
         (["What?", "--model", "."], ". is no model folder: it has no config.json"),
         (["What?", "--model", "damaged"], "damaged is a damaged model folder"),
-        (["What?", "--model", "cut"], "model.safetensors is damaged or of another model"),
+        (["What?", "--model", "cut"], "cut is a damaged model folder (model.safetensors: "),
     ],
 )
 def test_what_is_wrong_is_one_sentence_and_exit_code_2(

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scratchwork import Problem
+from scratchwork import Problem, tokenise
 from scratchwork.solver.reading import (
     MOST_OPTION_PIECES,
     MOST_PIECES,
@@ -177,18 +177,36 @@ def test_whatever_is_read_fits_together(question: str, options: list[str]) -> No
 
 
 @pytest.mark.parametrize("word", ["men", "km 7", "abcdefghijklmnopqrstuvwxyz", "7"])
-def test_a_very_long_question_is_cut_off(word: str) -> None:
+def test_of_a_very_long_question_as_much_is_read_as_fits(word: str) -> None:
     reading = read(f"{word} " * 700, "7", "8")
     pieces, positions, numerals = of_option(reading, 0)
-    assert len(pieces) == MOST_PIECES
+    assert MOST_PIECES - len(word) <= len(pieces) <= MOST_PIECES
     assert max(positions) < MOST_PIECES
     assert all(piece < MOST_PIECES for piece, _ in numerals)
     assert of_option(reading, 2)[2] == [(1, 8.0)]
+    assert reading.unread >= 700 * len(word.split()) - MOST_PIECES
 
 
-def test_a_very_long_option_is_cut_off() -> None:
+def test_of_a_very_long_option_as_much_is_read_as_fits() -> None:
     reading = read("km 7 " * 700, "men 7 " * 700, "8")
     pieces, positions, numerals = of_option(reading, 1)
     assert len(pieces) == MOST_OPTION_PIECES
     assert max(positions) == POSITIONS - 1
     assert all(piece < MOST_OPTION_PIECES for piece, _ in numerals)
+
+
+@pytest.mark.parametrize("behind", ["", "\n", " km 8 . " * 300], ids=["last", "line", "middle"])
+def test_the_sentence_that_asks_is_read_however_long_the_question_is(behind: str) -> None:
+    question = "5 men . " + "km 7 . " * 300 + f"9 men , 11 km ?{behind}"
+    reading = read(question)
+    values = [numeral.value for numeral in reading.numerals]
+    assert values[0] == 5
+    assert values[-2:] == [9, 11]
+    tokens = tokenise(question)
+    assert [tokens[numeral.place - 1] for numeral in reading.numerals[-2:]] == ["9", "11"]
+    read_of_it = len(tokens) - reading.unread
+    assert MOST_PIECES - 3 <= read_of_it < MOST_PIECES
+
+
+def test_nothing_of_an_ordinary_question_is_left_out() -> None:
+    assert read("7 men ? 8 km .", "7", "8 km").unread == 0

@@ -121,6 +121,12 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
         console.print(escape(printable(solution.rationale)), highlight=False)
     if solution.guess:
         console.print("No derivation was found; this is a guess.", highlight=False)
+    if solution.unread:
+        console.print(
+            f"The problem is too long for the model: {solution.unread:,} of its words and signs "
+            "were not read.",
+            highlight=False,
+        )
     answer = solution.answer or solution.value or "none"
     sure = f"{100 * solution.confidence:.0f} %"
     console.print(

@@ -211,6 +211,7 @@ class Solution(BaseModel):
     log_probability: float = Field(description="Of the program, the natural logarithm.")
     votes: dict[str, float] = Field(examples=[{"B": 0.8, "A": 0.2}])
     guess: bool = Field(description="Whether no derivation leads to the answer.")
+    unread: int = Field(description="Words and signs of the problem that the model did not read.")
     trace: Trace
     rivals: list[Rival] = Field(description="The best first.")
 

@@ -4,13 +4,14 @@ Promises: `Pieces.of` cuts a word into the longest known pieces, from left to ri
 a word is marked (`##`). Case is dropped, and a character that is in no piece is unknown.
 `read_problem` gives the pieces of the question and of each option, with the place and the value of
 every number, also of those in words. Options have no letters, and each starts at the same position,
-the question's end, so their order does not matter.
+the question's end, so their order does not matter. Of a text that is too long, the sentence that
+asks and what fits of the beginning are read, and the tokens left out are counted.
 
 Does not cover: where the pieces come from; see `pretrained`.
 """
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.options import option_values
@@ -74,9 +75,10 @@ def longest_parts(word: str, known: Container[str]) -> list[str]:
 POSITIONS = 512
 """The question starts at 0, and each option at the question's end."""
 MOST_PIECES = 400
-"""The rest of a longer question is cut off."""
+"""A part of a longer question is read."""
 MOST_OPTION_PIECES = POSITIONS - MOST_PIECES
-"""The rest of a longer option is cut off."""
+"""A part of a longer option is read."""
+_SENTENCE_ENDS = frozenset(".?!\n")
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,8 @@ class Reading:
     """The question's numbers first."""
     options: list[tuple[list[float], list[float]]]
     """The values that each option may have as a whole, and the numbers in it."""
+    unread: int = 0
+    """How many tokens of the question and the options are left out."""
 
 
 def read_problem(problem: Problem, pieces: Pieces) -> Reading:
@@ -112,27 +116,57 @@ def read_problem(problem: Problem, pieces: Pieces) -> Reading:
 def read_texts(question: Sequence[str], options: Sequence[str], pieces: Pieces) -> Reading:
     """The reading of a question's tokens and the options' texts."""
     reading = Reading([], [], [], [], [])
-    _add(reading, question, 0, pieces)
+    unread = _add(reading, question, 0, pieces)
     for k, option in enumerate(options, 1):
-        _add(reading, tokenise(option), k, pieces)
+        unread += _add(reading, tokenise(option), k, pieces)
         reading.options.append(option_values(option))
-    return reading
+    return replace(reading, unread=unread)
 
 
-def _add(reading: Reading, tokens: Sequence[str], segment: int, pieces: Pieces) -> None:
+def _add(reading: Reading, tokens: Sequence[str], segment: int, pieces: Pieces) -> int:
+    """Add a text; how many of its tokens are left out."""
     values = numbers_in(tokens)
-    found = [OPTION_PIECE if segment else START_PIECE]
+    cut = [(NUMBER_PIECE,) if is_number(token) else pieces.of(token) for token in tokens]
     most = MOST_OPTION_PIECES if segment else MOST_PIECES
+    found = [OPTION_PIECE if segment else START_PIECE]
     start = len(reading.pieces)
-    for k, token in enumerate(tokens):
+    read = _which_fit(tokens, [len(some) for some in cut], most - 1)
+    for k in read:
         if k in values:
             place = 0 if segment else k + 1
             reading.numerals.append(Numeral(start + len(found), values[k], place))
-        found += (NUMBER_PIECE,) if is_number(token) else pieces.of(token)
-        if len(found) >= most:
-            break
-    del found[most:]
+        found += cut[k]
     reading.pieces.extend(found)
     reading.segments.extend([segment] * len(found))
     first = reading.segments.index(1) if segment else 0
     reading.positions.extend(range(first, first + len(found)))
+    return len(tokens) - len(read)
+
+
+def _which_fit(tokens: Sequence[str], sizes: Sequence[int], room: int) -> Sequence[int]:
+    """The tokens that are read: all, or the sentence that asks and what fits of the beginning."""
+    if sum(sizes) <= room:
+        return range(len(tokens))
+    asking = _asking(tokens)
+    end: list[int] = []
+    for k in reversed(asking):
+        if sizes[k] > room:
+            break
+        room -= sizes[k]
+        end.append(k)
+    beginning: list[int] = []
+    for k in range(asking.start):
+        if sizes[k] > room:
+            break
+        room -= sizes[k]
+        beginning.append(k)
+    return [*beginning, *reversed(end)]
+
+
+def _asking(tokens: Sequence[str]) -> range:
+    """The last sentence that ends in a question mark, or else the last one."""
+    ends = [k for k, token in enumerate(tokens) if token in _SENTENCE_ENDS]
+    starts = [0, *(k + 1 for k in ends)]
+    sentences = [range(a, b) for a, b in zip(starts, [*starts[1:], len(tokens)], strict=True)]
+    with_words = [s for s in sentences if any(tokens[k].isalnum() for k in s)] or sentences
+    return next((s for s in reversed(with_words) if tokens[s[-1]] == "?"), with_words[-1])

@@ -134,9 +134,10 @@ class PlanSearch:
             speaker = _Speaker(self, problem, reading, _row(encoded, k), batch.in_question[k])
             if problem.options:
                 shares = probabilities[k, : len(problem.options)].tolist()
-                found.append(_by_options(speaker, own, shares))
+                solution = _by_options(speaker, own, shares)
             else:
-                found.append(_by_numbers(speaker, own))
+                solution = _by_numbers(speaker, own)
+            found.append(replace(solution, unread=reading.unread))
         return found
 
 

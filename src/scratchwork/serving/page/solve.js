@@ -138,9 +138,10 @@ function answer(problem, solution) {
 }
 
 /** What speaks against relying on the answer, in sentences. */
-function doubts({ answer: letter, guess, votes }) {
+function doubts({ answer: letter, guess, votes, unread }) {
   const found = [];
   if (guess) found.push("No derivation leads to this answer: it is a guess.");
+  if (unread) found.push(`The problem is too long for the model: ${unread} of its words and signs were not read.`);
   const others = tied(letter, votes);
   if (others.length) found.push(`The votes are tied: ${[letter, ...others].join(" and ")} have as many.`);
   return found;
