@@ -121,7 +121,8 @@ def test_one_solver_speaks_for_both(
 
 
 def test_votes_are_weighed_as_the_folder_says(tiny_solver: Path, tmp_path: Path) -> None:
-    assert search_of(tiny_solver, "cpu").facts["votes"] == VoteWeights()._asdict()
+    plain = with_votes(tiny_solver, tmp_path / "plain", {})
+    assert search_of(plain, "cpu").facts["votes"] == VoteWeights()._asdict()
     folder = with_votes(tiny_solver, tmp_path / "fitted", {"nearness": 0.7, "sharpness": 2.0})
     weights = search_of(folder, "cpu").facts["votes"]
     assert weights == VoteWeights(nearness=0.7, sharpness=2.0)._asdict()
