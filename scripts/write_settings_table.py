@@ -14,13 +14,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from scratchwork.paper import config
-from scratchwork.solver import training
+from scratchwork.paper.config import PRESETS
+from scratchwork.solver.config import SOLVER_PRESETS
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGES: dict[str, Mapping[str, Any]] = {
-    "training.md": dict(reversed(config.PRESETS.items())),
-    "solver.md": training.SOLVER_PRESETS,
+    "training.md": dict(reversed(PRESETS.items())),
+    "solver.md": SOLVER_PRESETS,
 }
 """The pages with the presets in their tables."""
 TABLE = re.compile(r"^\| setting .*?\n(?=\n)", re.MULTILINE | re.DOTALL)

@@ -194,7 +194,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 assert find_spec("typer") is find_spec("rapidfuzz") is None
-from scratchwork.solver.training import TrainingSettings, train_solver
+from scratchwork.solver.config import TrainingSettings
+from scratchwork.solver.training import train_solver
 
 tables, model = map(Path, sys.argv[1:])
 settings = TrainingSettings(

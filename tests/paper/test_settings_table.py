@@ -4,7 +4,7 @@ from dataclasses import fields
 from pathlib import Path
 
 from scratchwork.paper.config import TrainingConfig
-from scratchwork.solver.training import TrainingSettings
+from scratchwork.solver.config import TrainingSettings
 
 ROOT = Path(__file__).parent.parent.parent
 SCRIPT = ROOT / "scripts" / "write_settings_table.py"

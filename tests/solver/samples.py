@@ -12,12 +12,13 @@ from scratchwork.families.generator import Generated, generate
 from scratchwork.families.loading import load_families
 from scratchwork.files import write_text
 from scratchwork.problems.tokens import is_number
+from scratchwork.solver.config import TrainingSettings
 from scratchwork.solver.examples import generated_example, text_of
 from scratchwork.solver.network import SolverConfig, Transformer
 from scratchwork.solver.reading import Pieces
 from scratchwork.solver.symbols import LONGEST_PLAN
 from scratchwork.solver.tables import PlanTable, Tables, save_tables, tables_of
-from scratchwork.solver.training import TrainingSettings, train_solver
+from scratchwork.solver.training import train_solver
 from tests.solver.spelling import pieces_of
 
 TRIAL = Path(__file__).parent / "trial.toml"

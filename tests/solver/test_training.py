@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from scratchwork import Solver, UserError
+from scratchwork.solver.config import SOLVER_PRESETS, TrainingSettings
 from scratchwork.solver.dataset import Dataset
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.reading import SPECIAL_PIECES, UNKNOWN_PIECE
@@ -16,11 +17,9 @@ from scratchwork.solver.saving import load_solver
 from scratchwork.solver.search import PlanSearch, PlanSettings
 from scratchwork.solver.symbols import LONGEST_PLAN
 from scratchwork.solver.training import (
-    SOLVER_PRESETS,
     Batches,
     ExampleBatch,
     TrainingResult,
-    TrainingSettings,
     losses_of,
     mask_pieces,
     train_solver,

@@ -125,7 +125,8 @@ def solver(
     """
     from scratchwork.cli.reporting import STOPPED, count_of
     from scratchwork.devices import chosen_device
-    from scratchwork.solver.training import SOLVER_PRESETS, train_solver
+    from scratchwork.solver.config import SOLVER_PRESETS
+    from scratchwork.solver.training import train_solver
     from scratchwork.training import preset_of, with_settings
 
     settings = with_settings(preset_of(SOLVER_PRESETS, preset), _settings(setting or []))
