@@ -28,6 +28,7 @@ from scratchwork.induction.statements import letter_positions, stated_before
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.writing import writing
+from scratchwork.problems.bounds import BOUNDS, Bounds
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_tokens, tokenise
 
@@ -145,10 +146,10 @@ def numbers_to_audit(problem: Problem) -> int:
     return sum(map(is_number, source_tokens(read) + tokenise(read.rationale or "")))
 
 
-def audit(problem: Problem) -> Audit:
+def audit(problem: Problem, bounds: Bounds = BOUNDS) -> Audit:
     """Audit a problem's rationale."""
     read = readable(problem)
-    lattice = induce(read, EXTENDED)
+    lattice = induce(read, EXTENDED, bounds=bounds)
     paths = choose_paths(lattice)
     end = lattice.output.index(END_OF_RATIONALE)
     equations = tuple(equations_in(lattice.output[:end]))

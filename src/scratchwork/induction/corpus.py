@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from scratchwork.errors import quoted
 from scratchwork.induction.choosing import assemble, choose_paths, unexplained
 from scratchwork.induction.derivation import Derivation, TwoSteps
 from scratchwork.induction.lattice import Lattice, TokenPaths, induce
@@ -23,7 +24,7 @@ from scratchwork.machine.programs import Word
 from scratchwork.machine.writing import Writing, writing
 from scratchwork.plans.formulas import FormulaError, translate
 from scratchwork.problems.normalise import normalise
-from scratchwork.problems.problem import Problem
+from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.tokens import is_number
 
 CORPUS_VERSION = 1
@@ -71,6 +72,8 @@ def _row(problem: Problem, settings: InductionSettings, counts: Counter[str]) ->
         if settings.from_formula:
             return _translated(normalise(problem), counts)
         return _induced(normalise(problem), settings, counts)
+    except ProblemError as error:  # without markup a row may have more numbers than before
+        raise ProblemError(f"the problem with the id {quoted(problem.id)}: {error}") from error
     except Exception as error:
         error.add_note(f'This was the problem with the id "{problem.id}".')
         raise

@@ -25,6 +25,7 @@ from scratchwork.machine.operations import PAPER, OperationError, OperationSet
 from scratchwork.machine.options import OptionIndex, option_numerals
 from scratchwork.machine.programs import Cell, Reference, Word
 from scratchwork.machine.writing import Writing, writing
+from scratchwork.problems.bounds import BOUNDS, Bounds
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import OPTION_TAG, is_number, output_tokens, source_tokens
@@ -311,8 +312,11 @@ def _order(cell: Cell) -> int:
     return 0 if cell.room == "x" else cell.k
 
 
-def induce(problem: Problem, operations: OperationSet = PAPER, depth: int = 2) -> Lattice:
+def induce(
+    problem: Problem, operations: OperationSet = PAPER, depth: int = 2, bounds: Bounds = BOUNDS
+) -> Lattice:
     """The lattice of a problem's rationale and letter."""
+    bounds.check(problem)
     lattice = Lattice(problem, operations, depth)
     letters = letter_positions(lattice.output, problem.correct)
     checkable = _Checkable(problem, operations) if letters else None

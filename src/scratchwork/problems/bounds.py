@@ -25,8 +25,10 @@ class Bounds:
     """Characters of question, options and rationale together."""
     tokens: int = 10_000
     """Tokens of question, options and rationale together."""
-    numbers: int = 200
-    """Different numbers among these tokens: the ways to combine them grow with their square."""
+    numbers: int = 250
+    """Numbers among these tokens, however often each stands there."""
+    different_numbers: int = 80
+    """Different ones among them: the ways to combine these grow with their square."""
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem that is too large."""
@@ -34,12 +36,14 @@ class Bounds:
         characters = sum(map(len, texts))
         _check("characters", characters, self.characters)
         # A token has a character at least, and a number a run of digits.
-        if characters <= self.tokens and sum(map(_runs_of_digits, texts)) <= self.numbers:
+        numerals = sum(map(_runs_of_digits, texts))
+        if characters <= self.tokens and numerals <= min(self.numbers, self.different_numbers):
             return
         tokens = [token for part in texts for token in tokenise(part)]
         _check("tokens", len(tokens), self.tokens)
-        numbers = {token for token in tokens if is_number(token)}
-        _check("different numbers", len(numbers), self.numbers)
+        numbers = [token for token in tokens if is_number(token)]
+        _check("numbers", len(numbers), self.numbers)
+        _check("different numbers", len(set(numbers)), self.different_numbers)
 
 
 def _runs_of_digits(text: str) -> int:
