@@ -2,14 +2,15 @@
 
 Promises: a `Solution` keeps the programs that a search found, each with its one execution, and
 tells from them the answer, its derivation, the votes, and whether the answer is a guess. `to_json`
-is what `solve --json`, the server, its page and, in brief, the rows of files say.
+is what `solve --json`, the server, its page and, in brief, the rows of files say. What else models
+say of problems is here too: `Progress` of a search, and the `Likelihood` of a given rationale.
 
 Does not cover: whether the answer is right.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
@@ -151,15 +152,7 @@ class Solution:
         }
         if brief:
             return form
-        rivals = [
-            {
-                "answer": rival.answer,
-                "rationale": rival.rationale,
-                "share": round(rival.share, 4),
-                "guess": rival.guess,
-            }
-            for rival in self.rivals
-        ]
+        rivals = [asdict(rival) | {"share": round(rival.share, 4)} for rival in self.rivals]
         return {**form, "trace": self.trace.to_json(), "rivals": rivals}
 
 
