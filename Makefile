@@ -35,8 +35,8 @@ test-browser: $(READY) ## Use the page in a headless Chromium (SCRATCHWORK_SCREE
 bench: $(READY) ## Measure speed and memory, as ratios within one run
 	$(BIN)/python -m benchmarks
 
-fuzz: $(READY) ## Throw random programs at the machine until stopped (FUZZ_EXAMPLES=n to bound it)
-	SCRATCHWORK_FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-200000} $(BIN)/python -m pytest -n auto tests/machine/test_fuzz.py
+fuzz: $(READY) ## Throw random programs, data files and model folders at what reads them (FUZZ_EXAMPLES=n to bound it)
+	SCRATCHWORK_FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-200000} $(BIN)/python -m pytest -n auto tests/machine/test_fuzz.py tests/test_fuzz.py
 
 lint: $(READY) ## Check style and types
 	$(BIN)/ruff format --check .

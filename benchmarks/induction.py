@@ -1,6 +1,7 @@
 """Inducing lattices, choosing programs and auditing, beside trying every derivation."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 from benchmarks.timing import best_seconds
 from scratchwork import EXTENDED, PAPER, OperationSet, Problem
@@ -14,6 +15,7 @@ from scratchwork.induction.lattice import induce
 from tests.induction.exhaustive import all_derivations
 
 PROBLEMS = 60
+LENGTHS = (100, 1_000, 10_000)
 SMALL_CASES = (([52.0, 4.0], 1326.0), ([48.0, 17.5], 65.5), ([36.0, 250.0, 8.0], 90.0))
 """Numbers of a problem beside the constants, and a number to derive from them."""
 
@@ -27,6 +29,21 @@ def measure() -> Iterator[str]:
     yield f"audits: {PROBLEMS / seconds:,.0f} a second"
     for operations in (PAPER, EXTENDED):
         yield _beside_the_reference(operations)
+    yield _growth("inducing", lambda problem: induce(problem, EXTENDED))
+    yield _growth("auditing", audit)
+
+
+def _growth(what: str, work: Callable[[Problem], object]) -> str:
+    """What 100, 1,000 and 10,000 tokens take, of which a fiftieth are numbers of a few kinds."""
+    seconds = [best_seconds(lambda problem=text: work(problem), 3) for text in map(_text, LENGTHS)]
+    ratios = ", ".join(f"{b / a:.1f}" for a, b in pairwise(seconds))
+    return f"{what} {', '.join(f'{n:,}' for n in LENGTHS)} tokens: each {ratios} times the last"
+
+
+def _text(tokens: int) -> Problem:
+    words = "so the shop has sold all that it had on the day before , and then".split()
+    rationale = [str(k % 500 // 50 + 3) if k % 50 == 0 else words[k % 15] for k in range(tokens)]
+    return Problem("How many of 12 pens are left ?", rationale=" ".join(rationale[:-20]))
 
 
 def _rates(problems: list[Problem], operations: OperationSet) -> str:

@@ -3,12 +3,27 @@
 import json
 import tempfile
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from benchmarks.timing import best_seconds
-from scratchwork import read_problems, source_tokens, tokenise
+from scratchwork import detokenise, read_problems, source_tokens, tokenise
 from scratchwork.examples import example_path
+
+LENGTHS = (100, 1_000, 10_000)
+
+
+def _growth(what: str, work: Callable[[list[str]], object]) -> str:
+    """What 100, 1,000 and 10,000 tokens take that are written without spaces between them."""
+    texts = [["(", "5"] * (length // 2) for length in LENGTHS]
+    chunks = [["(", ")"] * (length // 2) for length in LENGTHS]
+    seconds = [
+        best_seconds(lambda both=both: [work(tokens) for tokens in both], 9)
+        for both in zip(texts, chunks, strict=True)
+    ]
+    ratios = ", ".join(f"{b / a:.1f}" for a, b in pairwise(seconds))
+    return f"{what} {', '.join(f'{n:,}' for n in LENGTHS)} tokens: each {ratios} times the last"
 
 
 def measure() -> Iterator[str]:
@@ -32,6 +47,8 @@ def measure() -> Iterator[str]:
         count = 2000 * len(tokenise(text))
         yield f"tokens: {count / ours:,.0f} a second; {ours / plain:.0f} times str.split"
         yield f"source tokens of a problem: {len(source_tokens(problem))}"
+        yield _growth("tokenise", lambda tokens: tokenise(" ".join(tokens)))
+        yield _growth("detokenise", detokenise)
         for rows in (1000, 1_000_000):
             path.write_text(line * rows)
             tracemalloc.start()

@@ -18,6 +18,7 @@ from scratchwork.errors import UserError
 from scratchwork.files import RowFile
 from scratchwork.model_folder import SOLVER, model_folder, read_config
 from scratchwork.parallel import Workers, blocks
+from scratchwork.problems.bounds import BOUNDS
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, silent
@@ -82,6 +83,7 @@ class Solver:
         `beam` is how many programs are considered at a time. More take longer.
         """
         problem = normalise(problem_from_row({"question": question, "options": list(options)}))
+        BOUNDS.check(problem)
         (solution,) = self.solve_all([problem], beam)
         return solution
 
