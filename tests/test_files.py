@@ -248,6 +248,22 @@ def test_rows_of_other_settings_are_refused(
     assert path.read_bytes() == before
 
 
+def test_a_pipe_or_device_is_written_chunk_by_chunk_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_bytes()))
+    reader.start()
+    with resumable_file(pipe, SETTINGS) as file:
+        for chunk in CHUNKS:
+            file.append(chunk, {"chunks": 1})
+        assert file.counts == {"chunks": 4}
+    reader.join()
+    assert read == [b"".join(CHUNKS)]
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
 class Stop(BaseException):
     """Stands for whatever ends a run early."""
 

@@ -115,6 +115,16 @@ def _not_written(path: Path, error: OSError, kept: str) -> UserError:
     return UserError(f"{path}: {reason}; {kept}; {advice} the same command again")
 
 
+def _write(file: _Output, block: bytes, kept: str) -> None:
+    """Write the whole block where the file stands."""
+    left = memoryview(block)
+    try:
+        while left:
+            left = left[file.write(left) :]
+    except OSError as error:
+        raise _not_written(file.path, error, kept) from error
+
+
 def _append(file: _Output, block: bytes, kept: str) -> None:
     """Add the whole block to the end, or nothing."""
     end = file.seek(0, os.SEEK_END)
@@ -294,11 +304,13 @@ class _Chunk:
 class ResumableFile:
     """`PATH.partial` on its way to be `PATH`, and the journal of its chunks beside it."""
 
-    def __init__(self, file: _Output, journal: RowFile[_Chunk]) -> None:
+    def __init__(self, file: _Output, journal: RowFile[_Chunk] | None) -> None:
         self._file, self._journal = file, journal
         self.counts = Counter[str]()
         """What was counted in all chunks so far."""
         self._size = 0
+        if journal is None:
+            return
         for whole, chunk in enumerate(journal.rows.values()):
             if zlib.crc32(file.read(chunk.bytes)) != chunk.crc32:
                 journal.keep_first(whole)
@@ -309,9 +321,13 @@ class ResumableFile:
 
     def append(self, content: bytes, counts: dict[str, int]) -> None:
         """Add a chunk; it counts from the moment that the journal has it."""
-        _append(self._file, content, f"the first {self._size:,} bytes are kept")
-        number = str(len(self._journal.rows))
-        self._journal.append(_Chunk(number, len(content), zlib.crc32(content), counts))
+        kept = f"the first {self._size:,} bytes are kept"
+        if self._journal is None:
+            _write(self._file, content, kept)
+        else:
+            _append(self._file, content, kept)
+            number = str(len(self._journal.rows))
+            self._journal.append(_Chunk(number, len(content), zlib.crc32(content), counts))
         self._size += len(content)
         self.counts.update(counts)
 
@@ -321,8 +337,12 @@ def resumable_file(path: Path, settings: Mapping[str, Any]) -> Generator[Resumab
     """A file that becomes `path` when the block ends well.
 
     Otherwise it is kept for the next run with the same settings, which finds all chunks that were
-    written whole.
+    written whole. Devices and pipes are written directly, from the start every time.
     """
+    if path.exists() and not path.is_file():
+        with _Output(path) as file:
+            yield ResumableFile(file, None)
+        return
     path = Path(os.path.realpath(path))
     partial = path.with_name(f"{path.name}.partial")
     journal_path = path.with_name(f"{path.name}.partial.json")
