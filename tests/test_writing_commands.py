@@ -18,6 +18,7 @@ import pytest
 from scratchwork import generate, load_families
 from scratchwork.problems.rows import write_problems
 from tests.processes import COMMAND_LINE, are_alive, descendants, started
+from tests.solver.samples import table_folder
 
 MOMENTS = int(os.environ.get("SCRATCHWORK_FUZZ_MOMENTS", "2"))
 FAMILIES = Path(__file__).parent / "solver" / "trial.toml"
@@ -34,6 +35,7 @@ class Inputs:
     problems: Path
     solver: Path
     paper: Path
+    tables: Path
     to: Path
     """The folder that they write to."""
 
@@ -60,16 +62,24 @@ COMMANDS: dict[str, Arguments] = {
     "data split": lambda i: ("data", "split", i.problems, "--to", i.to, "--dev", 5, "--test", 5),
     "solve": lambda i: (
         "solve", "--file", i.problems, "--to", i.to / "out.jsonl", "--model", i.solver,
-        "--samples", 4, "--device", "cpu",
+        "--beam", 4, "--device", "cpu",
     ),
     "evaluate": lambda i: (
-        "evaluate", i.paper, i.problems, "--limit", 4, "--to", i.to / "out.jsonl", "--samples", 2,
+        "evaluate", i.paper, i.problems, "--limit", 4, "--to", i.to / "out.jsonl", "--beam", 2,
         "--device", "cpu",
     ),
     "train paper": lambda i: (
-        "train", "tiny", "--data", i.problems, "--to", i.to,
+        "train", "paper", "--preset", "tiny", "--data", i.problems, "--to", i.to,
         "--device", "cpu", "--set", "epochs=2", "--set", "hidden=8", "--set", "embedding=8",
         "--set", "save_every=2",
+    ),
+    "train tables": lambda i: (
+        "train", "tables", "--data", i.problems, "--tune", i.problems, "--generated", 40,
+        "--to", i.to, "--workers", 2,
+    ),
+    "train solver": lambda i: (
+        "train", "solver", "--preset", "tiny", "--data", i.tables, "--to", i.to, "--device", "cpu",
+        "--set", "steps=12", "--set", "save_every=2", "--set", "tokens=400", "--set", "vote_beam=4",
     ),
 }  # fmt: skip
 
@@ -115,8 +125,10 @@ def whole(
     adding_model: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Whole:
+    tables = table_folder(tmp_path_factory.mktemp("tables"))
+
     def arguments(to: Path) -> tuple[object, ...]:
-        return COMMANDS[request.param](Inputs(problems, tiny_solver, adding_model, to))
+        return COMMANDS[request.param](Inputs(problems, tiny_solver, adding_model, tables, to))
 
     folder = tmp_path_factory.mktemp("whole")
     begun = time.monotonic()
