@@ -18,13 +18,14 @@ from scratchwork.families.expressions import (
     Evaluator,
     Expression,
     FamilySyntaxError,
+    NumberLiteral,
     compile_expression,
-    constants_in,
     count_operations,
     expression_text,
     names_in,
     parse_condition,
     parse_expression,
+    parts_of,
 )
 from scratchwork.families.family import Family
 from scratchwork.families.templates import (
@@ -32,6 +33,7 @@ from scratchwork.families.templates import (
     WEEKDAY,
     NumberSlot,
     Template,
+    computed,
     parse_template,
 )
 from scratchwork.families.words import WordLists
@@ -71,11 +73,8 @@ class FamilyBuilder:
         wrong_texts = self._texts("wrong", required=False)
         optional = _names_in_options(answer_text, wrong_texts) & set(numbers)
         styles = self._styles(set(numbers), given | optional, ask)
-        reference = next(iter(styles.values()))
-        computed = {
-            slot.name: slot for step in reference for slot in step.numbers() if slot.expression
-        }
-        known = set(numbers) | set(computed)
+        reference = {slot.name: made for slot, made in computed(next(iter(styles.values())))}
+        known = set(numbers) | set(reference)
         self.reading = "answer"
         answer = parse_template(answer_text, known, self.lists)
         self._check_answer(answer, styles, optional)
@@ -88,7 +87,7 @@ class FamilyBuilder:
             step_conditions=step_conditions,
             ask=ask,
             asked=tuple(
-                dict.fromkeys((slot.name, slot.form) for text in ask for slot in text.numbers())
+                dict.fromkeys((slot.name, slot.form) for text in ask for slot in text.numbers)
             ),
             styles=styles,
             answer=answer,
@@ -98,14 +97,10 @@ class FamilyBuilder:
             used=frozenset(
                 name
                 for steps in styles.values()
-                for step in steps
-                for slot in step.numbers()
-                if slot.expression
-                for name in names_in(slot.expression)
+                for _, expression in computed(steps)
+                for name in names_in(expression)
             ),
-            operations=sum(
-                count_operations(slot.expression) for slot in computed.values() if slot.expression
-            ),
+            operations=sum(map(count_operations, reference.values())),
         )
 
     def _text(self, key: str) -> str:
@@ -169,7 +164,7 @@ class FamilyBuilder:
 
     def _given(self, ask: Sequence[Template]) -> set[str]:
         """The numbers that every wording of the question gives."""
-        given = [{slot.name for slot in template.numbers()} for template in ask]
+        given = [{slot.name for slot in template.numbers} for template in ask]
         return given[0].intersection(*given[1:])
 
     def _styles(
@@ -231,7 +226,9 @@ class FamilyBuilder:
         )
         if style != "terse" and slot.form != WEEKDAY:
             _check_nesting(slot.expression)
-        self._check_constants(constants_in(slot.expression))
+        self._check_constants(
+            {part.text for part in parts_of(slot.expression) if isinstance(part, NumberLiteral)}
+        )
 
     def _check_constants(self, numerals: set[str]) -> None:
         strange = numerals - set(CONSTANTS)
@@ -244,9 +241,9 @@ class FamilyBuilder:
     def _check_answer(
         self, answer: Template, styles: Mapping[str, tuple[Template, ...]], optional: set[str]
     ) -> None:
-        needed = {slot.name for slot in answer.numbers()}
+        needed = {slot.name for slot in answer.numbers}
         for style, steps in styles.items():
-            having = {slot.name for step in steps for slot in step.numbers()}
+            having = {slot.name for step in steps for slot in step.numbers}
             missing = needed - having
             _require(
                 not missing or (missing <= optional and style == "terse"),
@@ -268,7 +265,7 @@ class FamilyBuilder:
         self, texts: Sequence[str], known: set[str], answer: Template
     ) -> tuple[Evaluator | Template, ...]:
         self.reading = "wrong"
-        several = len(list(answer.numbers())) != 1
+        several = len(answer.numbers) != 1
         wrong: list[Evaluator | Template] = []
         for text in texts:
             if "{" in text or several:
@@ -289,16 +286,14 @@ def _check_nesting(expression: Expression) -> None:
     """Refuse what induction could not find again: see `rules`."""
     if not isinstance(expression, Apply):
         return
-    _require(
-        expression.operation not in ("Min", "Max"),
-        "min and max only repeat a number; write the one that is meant",
-    )
+    outer = expression.operation
+    if outer in ("Min", "Max"):
+        raise FamilySyntaxError("min and max only repeat a number; write the one that is meant")
     for argument in expression.arguments:
-        if isinstance(argument, Apply):
-            _require(
-                may_nest(expression.operation, argument.operation),
-                f"{expression.operation} of the result of {argument.operation} cannot be found "
-                "again; write a number between",
+        if isinstance(argument, Apply) and not may_nest(outer, argument.operation):
+            raise FamilySyntaxError(
+                f"{outer} of the result of {argument.operation} cannot be found "
+                "again; write a number between"
             )
 
 
@@ -312,7 +307,7 @@ def _formulas(ask: Sequence[Template], steps: Sequence[Template]) -> tuple[Templ
     forms: dict[str, str] = {}
     spoken: set[str] = set()
     for template in (*ask, *steps):
-        for slot in template.numbers():
+        for slot in template.numbers:
             if slot.form not in SPOKEN and slot.form not in ("ordinal", "times"):
                 forms.setdefault(slot.name, slot.form)
             else:
@@ -320,16 +315,11 @@ def _formulas(ask: Sequence[Template], steps: Sequence[Template]) -> tuple[Templ
     forms = dict.fromkeys(spoken, "") | forms
     fractions = frozenset(name for name, form in forms.items() if form == "fraction")
     lines: list[Template] = []
-    for step in steps:
-        for slot in step.numbers():
-            if slot.expression is not None:
-                text = expression_text(slot.expression, fractions)
-                formula = parse_template(text, set(forms), {})
-                parts = [
-                    NumberSlot(part.name, forms[part.name])
-                    if isinstance(part, NumberSlot)
-                    else part
-                    for part in formula.parts
-                ]
-                lines.append(Template((*parts, " = ", slot)))
+    for slot, expression in computed(steps):
+        formula = parse_template(expression_text(expression, fractions), set(forms), {})
+        parts = [
+            NumberSlot(part.name, forms[part.name]) if isinstance(part, NumberSlot) else part
+            for part in formula.parts
+        ]
+        lines.append(Template((*parts, " = ", slot)))
     return tuple(lines)

@@ -10,21 +10,22 @@ Does not cover: whether a text reads well, or asks what the steps answer.
 """
 
 import math
+import operator
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from scratchwork.errors import UserError
 from scratchwork.families.drawing import Draw
-from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral
+from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral, operations_in
 from scratchwork.families.family import Family
 from scratchwork.families.generator import Generated, draw_values, generate_one
 from scratchwork.families.options import NONE_OF_THESE, AnswerOptions
 from scratchwork.families.programs import GoldWriter
-from scratchwork.families.templates import Rendering
-from scratchwork.families.words import UnspokenError
+from scratchwork.families.templates import SPOKEN, Rendering, computed
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.options import OptionIndex
@@ -115,7 +116,7 @@ def _check_wordings(family: Family, seed: int) -> Iterator[Complaint]:
                 story.render(template)
                 GoldWriter(values, _NO_OPTIONS).read_question(story.text, story.marks)
                 del left[number]
-            except (NumeralError, UnspokenError) as error:
+            except NumeralError as error:
                 reasons[number] = str(error)
     for number in left:
         yield Complaint(family.name, f"wording {number} never comes up: {reasons[number]}")
@@ -129,7 +130,7 @@ def _numbers_of(problem: Problem) -> tuple[str, ...]:
 
 
 def _has_number(family: Family) -> bool:
-    return any(slot.form not in ("weekday", "word", "Word") for slot in family.answer.numbers())
+    return any(slot.form not in SPOKEN for slot in family.answer.numbers)
 
 
 def _faults(generated: Generated, decimals: int) -> Iterator[tuple[str, str]]:
@@ -167,7 +168,7 @@ def _meant(family: Family) -> int:
         slot.form
         for templates in (*family.styles.values(), family.ask, (family.answer,))
         for template in templates
-        for slot in template.numbers()
+        for slot in template.numbers
     ]
     return max((int(form[1]) for form in forms if form[:1] == "."), default=0)
 
@@ -186,15 +187,13 @@ def _check_values(family: Family, samples: int, seed: int) -> Iterator[Complaint
         drawn = {name: _as_fraction(values[name]) for name in family.numbers}
         for style, steps in family.styles.items():
             exact = dict(drawn)
-            for step in steps:
-                for slot in step.numbers():
-                    if slot.expression is not None:
-                        exact[slot.name] = exact_value(slot.expression, exact)
+            for slot, expression in computed(steps):
+                exact[slot.name] = exact_value(expression, exact)
             for name, value in exact.items():
-                if style == next(iter(family.styles)) and not _close(value, values[name]):
+                if style == family.reference and not _close(value, values[name]):
                     yield Complaint(family.name, f"{name} is {float(value)}, not {values[name]}")
                     return
-            names = [slot.name for slot in family.answer.numbers()]
+            names = [slot.name for slot in family.answer.numbers]
             answers[style] = tuple(round(float(exact[name]), 6) for name in names if name in exact)
         if len(set(answers.values())) > 1:
             yield Complaint(family.name, f"the styles reach different answers: {answers}")
@@ -223,37 +222,29 @@ def exact_value(expression: Expression, values: Mapping[str, Fraction]) -> Fract
             return _exact(operation, [exact_value(argument, values) for argument in arguments])
 
 
+_EXACT: Mapping[str, Callable[..., Any]] = {
+    **{"Add": operator.add, "Subtract": operator.sub, "Multiply": operator.mul},
+    **{"Divide": operator.truediv, "Remainder": operator.mod, "Floor": math.floor},
+    **{"Ceiling": math.ceil, "Absolute": abs, "Min": min, "Max": max},
+    "Percent": lambda a, b: a / 100 * b,
+}
+_INEXACT = {
+    **{"Log": math.log10, "Sine": math.sin, "Cosine": math.cos, "Tangent": math.tan},
+    **{"Degrees_to_Radians": math.radians, "Radians_to_Degrees": math.degrees},
+}
+
+
 def _exact(operation: str, operands: list[Fraction]) -> Fraction:
+    if operation in _EXACT:
+        return Fraction(_EXACT[operation](*operands))
     a = operands[0]
     b = operands[-1]
     match operation:
-        case "Add":
-            return a + b
-        case "Subtract":
-            return a - b
-        case "Multiply":
-            return a * b
-        case "Divide":
-            return a / b
-        case "Percent":
-            return a / 100 * b
         case "Power":
             return a ** int(b) if b.denominator == 1 else Fraction(float(a) ** float(b))
-        case "Remainder":
-            return a - b * (a // b)
-        case "Floor":
-            return Fraction(a.numerator // a.denominator)
-        case "Ceiling":
-            return Fraction(-(-a.numerator // a.denominator))
-        case "Absolute":
-            return -a if a < 0 else a
-        case "Min":
-            return b if b < a else a
-        case "Max":
-            return a if b < a else b
         case "Round":
             scale = 10 ** int(b)
-            return Fraction((2 * a * scale + 1).__floor__() // 2, scale)
+            return Fraction(math.floor(2 * a * scale + 1) // 2, scale)
         case "Gcd" | "Lcm":
             divisor = Fraction(math.gcd(int(a), int(b)))
             return divisor if operation == "Gcd" else a * b / divisor
@@ -267,15 +258,7 @@ def _exact(operation: str, operands: list[Fraction]) -> Fraction:
             root = Fraction(math.isqrt(a.numerator), math.isqrt(a.denominator))
             return root if root * root == a else Fraction(math.sqrt(a))
         case _:
-            functions = {
-                "Log": math.log10,
-                "Sine": math.sin,
-                "Cosine": math.cos,
-                "Tangent": math.tan,
-                "Degrees_to_Radians": math.radians,
-                "Radians_to_Degrees": math.degrees,
-            }
-            return Fraction(functions[operation](float(a)))
+            return Fraction(_INEXACT[operation](float(a)))
 
 
 def find_disguises(families: Sequence[Family]) -> Iterator[Complaint]:
@@ -311,13 +294,5 @@ def _near(questions: Sequence[str], groups: Iterable[Sequence[int]]) -> Iterator
 
 def _recipe(family: Family) -> tuple[str, ...]:
     """The operations of the reference steps, in order."""
-
-    def operations(expression: Expression) -> Iterator[str]:
-        if isinstance(expression, Apply):
-            for argument in expression.arguments:
-                yield from operations(argument)
-            yield expression.operation
-
-    steps = next(iter(family.styles.values()))
-    slots = (slot for step in steps for slot in step.numbers())
-    return tuple(name for slot in slots if slot.expression for name in operations(slot.expression))
+    steps = computed(family.styles[family.reference])
+    return tuple(name for _, expression in steps for name in operations_in(expression))

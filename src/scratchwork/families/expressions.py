@@ -10,7 +10,7 @@ Does not cover: negative literals, strings, or anything that could run code.
 
 import operator
 import re
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
 
 from scratchwork.machine.operations import EXTENDED
@@ -177,33 +177,27 @@ def parse_expression(text: str) -> Expression:
     return tree
 
 
+def parts_of(expression: Expression) -> Iterator[Expression]:
+    """The expression and all within it, the arguments of an operation before it."""
+    if isinstance(expression, Apply):
+        for argument in expression.arguments:
+            yield from parts_of(argument)
+    yield expression
+
+
 def names_in(expression: Expression) -> set[str]:
     """The names an expression uses."""
-    match expression:
-        case Name(name):
-            return {name}
-        case Apply(_, arguments):
-            return set[str]().union(*map(names_in, arguments))
-        case NumberLiteral():
-            return set()
+    return {part.name for part in parts_of(expression) if isinstance(part, Name)}
 
 
-def constants_in(expression: Expression) -> set[str]:
-    """The constants an expression uses, as written."""
-    match expression:
-        case NumberLiteral(text):
-            return {text}
-        case Apply(_, arguments):
-            return set[str]().union(*map(constants_in, arguments))
-        case Name():
-            return set()
+def operations_in(expression: Expression) -> list[str]:
+    """The operations of an expression, in the order they are applied."""
+    return [part.operation for part in parts_of(expression) if isinstance(part, Apply)]
 
 
 def count_operations(expression: Expression) -> int:
     """How many operations an expression has."""
-    if isinstance(expression, Apply):
-        return 1 + sum(map(count_operations, expression.arguments))
-    return 0
+    return len(operations_in(expression))
 
 
 def compile_expression(expression: Expression) -> Evaluator:
@@ -244,7 +238,7 @@ def parse_condition(text: str) -> tuple[Condition, set[str]]:
         parser.take()
         parser.expect("whole")
         parser.end()
-        return (lambda values: _is_whole(evaluate_left(values))), names_in(left)
+        return (lambda values: is_whole(evaluate_left(values))), names_in(left)
     compare = _COMPARISONS.get(parser.take())
     if compare is None:
         raise FamilySyntaxError(
@@ -259,7 +253,8 @@ def parse_condition(text: str) -> tuple[Condition, set[str]]:
     )
 
 
-def _is_whole(value: float) -> bool:
+def is_whole(value: float) -> bool:
+    """Whether a value is whole up to float noise, as from thirds or roots."""
     return abs(value - round(value)) < 1e-9
 
 

@@ -24,7 +24,7 @@ class Family:
     asked: tuple[tuple[str, str], ...]
     """The numbers that some wording shows, each with its form."""
     styles: Mapping[str, tuple[Template, ...]]
-    """The steps of each style; the first style is the reference for the others."""
+    """The steps of each style, that of reference first."""
     answer: Template
     wrong: tuple[Evaluator | Template, ...]
     decimals: int
@@ -35,3 +35,8 @@ class Family:
     """The numbers that others are computed from."""
     operations: int
     """How many operations the reference steps compute with: the difficulty."""
+
+    @property
+    def reference(self) -> str:
+        """The style that the others are compared with."""
+        return next(iter(self.styles))

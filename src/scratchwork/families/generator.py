@@ -18,8 +18,7 @@ from scratchwork.families.family import Family
 from scratchwork.families.loading import TOPICS_FOLDER, load_families
 from scratchwork.families.options import AnswerOptions, make_options
 from scratchwork.families.programs import GoldWriter
-from scratchwork.families.templates import WEEKDAY, Rendering
-from scratchwork.families.words import UnspokenError
+from scratchwork.families.templates import WEEKDAY, Rendering, computed
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.rules import may_nest
 from scratchwork.machine.programs import Program
@@ -71,7 +70,7 @@ def generate_one(
     for _ in range(MOST_TRIES):
         try:
             return _attempt(family, draw, seed, index, style)
-        except (_UnnaturalError, NumeralError, UnspokenError):
+        except (_UnnaturalError, NumeralError):
             continue
     raise UserError(f"{family.name}: its conditions were not met in {MOST_TRIES} tries")
 
@@ -110,11 +109,10 @@ def draw_values(family: Family, draw: Draw) -> dict[str, float] | None:
     """Numbers that meet the family's conditions, with those of its reference steps, or None."""
     try:
         values = _draw_numbers(family, draw)
-        reference = next(iter(family.styles))
-        _compute(family, reference, values)
+        _compute(family, family.reference, values)
         if not all(condition(values) for condition in family.step_conditions):
             return None
-        _check_nontrivial(family, reference, values)
+        _check_nontrivial(family, family.reference, values)
     except (_UnnaturalError, NumeralError):
         return None
     return values
@@ -127,7 +125,7 @@ def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | Non
     chosen = style or draw.pick(tuple(family.styles))
     if chosen not in family.styles:
         raise UserError(f"{family.name} has no steps in the style {chosen}")
-    if chosen != next(iter(family.styles)):
+    if chosen != family.reference:
         _compute(family, chosen, values)
         _check_nontrivial(family, chosen, values)
     question = Rendering(draw, values)
@@ -159,10 +157,8 @@ def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | Non
 def _draw_numbers(family: Family, draw: Draw) -> dict[str, float]:
     values: dict[str, float] = {}
     for name, source in family.numbers.items():
-        if isinstance(source, NumberRange | NumberList):
-            values[name] = source.draw(draw)
-        else:
-            values[name] = source(values)
+        is_drawn = isinstance(source, NumberRange | NumberList)
+        values[name] = source.draw(draw) if is_drawn else source(values)
     if not all(condition(values) for condition in family.draw_conditions):
         raise _UnnaturalError
     for name, form in family.asked:
@@ -173,7 +169,7 @@ def _draw_numbers(family: Family, draw: Draw) -> dict[str, float]:
 def _compute(family: Family, style: str, values: dict[str, float]) -> None:
     """Add the numbers that the steps compute."""
     for step in family.styles[style]:
-        for slot in step.numbers():
+        for slot in step.numbers:
             if slot.evaluate is None:
                 continue
             value = slot.evaluate(values)
@@ -186,10 +182,9 @@ def _compute(family: Family, style: str, values: dict[str, float]) -> None:
 
 def _check_nontrivial(family: Family, style: str, values: Mapping[str, float]) -> None:
     """Refuse numbers that make a step trivial: `7 * 1 + 3`, or `6 - 2 + 2` for a 6."""
-    for step in family.styles[style]:
-        for slot in step.numbers():
-            if isinstance(slot.expression, Apply) and slot.form != WEEKDAY:
-                _check_step_nontrivial(slot.expression, values, values[slot.name])
+    for slot, expression in computed(family.styles[style]):
+        if isinstance(expression, Apply) and slot.form != WEEKDAY:
+            _check_step_nontrivial(expression, values, values[slot.name])
 
 
 def _check_step_nontrivial(expression: Apply, values: Mapping[str, float], value: float) -> None:
@@ -217,9 +212,7 @@ def _as_step(expression: Expression, values: Mapping[str, float]) -> float | Der
         case Name(name):
             return values[name]
         case Apply(operation, arguments):
-            return Derivation(
-                operation, tuple(_as_step(argument, values) for argument in arguments)
-            )
+            return Derivation(operation, tuple(_as_step(part, values) for part in arguments))
 
 
 def _check_natural(value: float, form: str, decimals: int) -> None:
@@ -240,8 +233,7 @@ def _write_rationale(
     writer = GoldWriter(question.values, options)
     writer.read_question(question.text, question.marks)
     story = question.fresh()
-    steps = family.styles[style]
-    for k, step in enumerate(steps):
+    for k, step in enumerate(family.styles[style]):
         if k:
             story.write("\n")
         story.render(step)
@@ -252,7 +244,7 @@ def _write_rationale(
         letter_at = story.length
         story.write(options.letter + after)
     rationale = story.text
-    answers = [slot.name for slot in family.answer.numbers()]
+    answers = [slot.name for slot in family.answer.numbers]
     writer.write_rationale(rationale, story.marks, letter_at, answers)
     writer.write_word(END_OF_RATIONALE)
     writer.write_letter(answers)

@@ -9,8 +9,6 @@ Does not cover: whether the numbers come out natural; see `checking`.
 import gc
 import re
 import tomllib
-from collections.abc import Generator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -23,8 +21,6 @@ from scratchwork.families.words import shared_words, word_lists
 from scratchwork.files import read_small
 
 TOPICS_FOLDER = Path(__file__).parent / "topics"
-
-
 LARGEST_FAMILY_FILE = 4 << 20
 """Bytes of a file of families."""
 
@@ -94,26 +90,19 @@ def _line_of(text: str, number: int, key: str) -> int:
     return starts[number] + 1
 
 
-@contextmanager
-def _without_collecting() -> Generator[None]:
-    """Pause garbage collection, which would scan a million objects that all stay."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
-
-
 @cache
 def load_families(source: Path = TOPICS_FOLDER) -> tuple[Family, ...]:
     """All families of a file, or of a folder of topics in the order of their names."""
     paths = [source] if source.is_file() else sorted(source.glob("*.toml"))
     if not paths:
         raise FamilyError(f"{source}: there is no family file (*.toml)")
-    with _without_collecting():
+    was_on = gc.isenabled()
+    gc.disable()  # it would scan a million objects that all stay
+    try:
         families = [family for path in paths for family in load_topic(path)]
+    finally:
+        if was_on:
+            gc.enable()
     seen: set[str] = set()
     for family in families:
         if family.name in seen:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from scratchwork.families.drawing import Draw
+from scratchwork.families.expressions import is_whole
 from scratchwork.families.family import Family
 from scratchwork.families.templates import NumberSlot, Rendering, Template
-from scratchwork.families.words import UnspokenError
 from scratchwork.problems.numerals import NumeralError, write_fraction
 from scratchwork.problems.problem import LETTERS
 
@@ -60,7 +60,7 @@ def make_options(family: Family, story: Rendering, draw: Draw) -> AnswerOptions 
 
 
 def _wrong_texts(family: Family, story: Rendering, draw: Draw) -> Iterator[str | None]:
-    slots = list(family.answer.numbers())
+    slots = family.answer.numbers
     for mistake in draw.shuffled(family.wrong):
         if isinstance(mistake, Template):
             yield _rendered(mistake, story, story.values)
@@ -85,7 +85,7 @@ def _rendered(template: Template, story: Rendering, values: Mapping[str, float])
     option = Rendering(story.draw, values, story.words)
     try:
         option.render(template)
-    except (NumeralError, UnspokenError):
+    except NumeralError:
         return None
     return option.text
 
@@ -100,7 +100,7 @@ def _fits(value: float, slot: NumberSlot, answer: float, decimals: int) -> bool:
         return False
     if slot.form[:1] == ".":
         return True
-    scale = 10**decimals if not _is_whole(answer) else 1
+    scale = 10**decimals if not is_whole(answer) else 1
     return abs(value * scale - round(value * scale)) < 1e-6
 
 
@@ -108,12 +108,12 @@ def _near_miss(answer: float, form: str, draw: Draw) -> float:
     """A number near the answer, as round as the answer is."""
     if form == "weekday":
         return float(draw.below(7))
-    if form == "fraction" and not _is_whole(answer):
+    if form == "fraction" and not is_whole(answer):
         numerator, denominator = _fraction(answer)
         numerator = max(1, numerator + draw.below(5) - 2)
         return numerator / max(2, denominator + draw.below(7) - 3)
     unit = 1.0
-    if not _is_whole(answer):
+    if not is_whole(answer):
         unit = 0.1 if abs(answer * 10 - round(answer * 10)) < 1e-9 else 0.01
     elif answer >= 20:
         for rounder in (1000.0, 100.0, 50.0, 10.0, 5.0, 2.0):
@@ -122,11 +122,6 @@ def _near_miss(answer: float, form: str, draw: Draw) -> float:
                 break
     away = unit * (1 + draw.below(6 if answer < 60 * unit else 20))
     return round(answer + (away if draw.chance(0.5) else -away), 6)
-
-
-def _is_whole(value: float) -> bool:
-    # An answer that went through thirds or roots may be whole up to float noise.
-    return abs(value - round(value)) < 1e-9
 
 
 def _fraction(value: float) -> tuple[int, int]:

@@ -12,7 +12,7 @@ text together with the place of every number in it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -46,6 +46,7 @@ SPOKEN = {"word", "Word", "weekday"}
 WEEKDAY = "weekday"
 """The one spoken form in which a number may be computed."""
 
+_WORDS = {"word": in_words, "times": as_times, "ordinal": as_ordinal, WEEKDAY: as_weekday}
 _FORM = re.compile(r",|\.[0-6]|fraction|word|Word|times|ordinal|weekday")
 _SLOT_OR_ALTERNATIVES = re.compile(r"\{([^{}]*)\}|\[([^\[\]]*\|[^\[\]]*)\]")
 _DEFINITION = re.compile(r"([A-Za-z_][A-Za-z0-9_]*)\s*=\s*([^=].*)")
@@ -95,12 +96,9 @@ class Template:
     parts: tuple[TemplatePart, ...]
 
     @cached_property
-    def _numbers(self) -> tuple[NumberSlot, ...]:
-        return tuple(part for part in self.parts if isinstance(part, NumberSlot))
-
     def numbers(self) -> tuple[NumberSlot, ...]:
         """The number slots that are written whatever alternative is chosen, in order."""
-        return self._numbers
+        return tuple(part for part in self.parts if isinstance(part, NumberSlot))
 
     def texts(self) -> Iterator[str]:
         """The text between the slots, of all alternatives."""
@@ -121,6 +119,14 @@ class Template:
                 yield part
 
 
+def computed(steps: Iterable[Template]) -> Iterator[tuple[NumberSlot, Expression]]:
+    """The slots of some steps that compute a number, each with its expression."""
+    for step in steps:
+        for slot in step.numbers:
+            if slot.expression is not None:
+                yield slot, slot.expression
+
+
 Mark = tuple[int, int, NumberSlot]
 """The start and end of a number's digits in a rendered text, and the slot that wrote it."""
 
@@ -136,9 +142,9 @@ class Rendering:
     marks: list[Mark] = field(default_factory=list[Mark])
     length: int = 0
 
-    def fresh(self, draw: Draw | None = None) -> "Rendering":
+    def fresh(self) -> "Rendering":
         """Another text of the same story: same numbers, same words."""
-        return Rendering(draw or self.draw, self.values, self.words)
+        return Rendering(self.draw, self.values, self.words)
 
     @property
     def text(self) -> str:
@@ -153,8 +159,7 @@ class Rendering:
         """Write a template at the end of the text."""
         for part in template.parts:
             if isinstance(part, str):
-                self.pieces.append(part)
-                self.length += len(part)
+                self.write(part)
             elif isinstance(part, NumberSlot):
                 self._number(part)
             elif isinstance(part, WordSlot):
@@ -215,13 +220,8 @@ def write_as(form: str, value: float) -> str:
         return write_decimal(value, int(form[1]))
     if form == "fraction":
         return write_number(value) if value.is_integer() else write_fraction(value)
-    if form == "word":
-        return in_words(value)
-    if form == "Word":
-        return in_words(value).capitalize()
-    if form == "times":
-        return as_times(value)
-    return as_ordinal(value) if form == "ordinal" else as_weekday(value)
+    words = _WORDS[form.lower()](value)
+    return words.capitalize() if form == "Word" else words
 
 
 def parse_template(

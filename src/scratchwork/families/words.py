@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-from scratchwork.problems.numerals import write_fraction, write_number
+from scratchwork.problems.numerals import NumeralError, write_fraction, write_number
 
 WordForms = Mapping[str, str]
 """A word's forms: always `one`, and `plural`, `he`, `his`, `him` where it has them."""
@@ -70,31 +70,16 @@ _ONES = """zero one two three four five six seven eight nine ten eleven twelve t
     fifteen sixteen seventeen eighteen nineteen""".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _PARTS = {
-    "1/2": "half",
-    "1/3": "one-third",
-    "2/3": "two-thirds",
-    "1/4": "one-fourth",
-    "3/4": "three-fourths",
-    "1/5": "one-fifth",
-    "2/5": "two-fifths",
-    "3/5": "three-fifths",
-    "4/5": "four-fifths",
-    "1/6": "one-sixth",
-    "5/6": "five-sixths",
-    "1/8": "one-eighth",
-    "3/8": "three-eighths",
-    "5/8": "five-eighths",
-    "1/10": "one-tenth",
+    **{"1/2": "half", "1/3": "one-third", "2/3": "two-thirds"},
+    **{"1/4": "one-fourth", "3/4": "three-fourths", "1/6": "one-sixth", "5/6": "five-sixths"},
+    **{"1/5": "one-fifth", "2/5": "two-fifths", "3/5": "three-fifths", "4/5": "four-fifths"},
+    **{"1/8": "one-eighth", "3/8": "three-eighths", "5/8": "five-eighths", "1/10": "one-tenth"},
 }
 _DAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split()
 
 
-class UnspokenError(ValueError):
-    """A number that has no such word here."""
-
-
 def in_words(number: float) -> str:
-    """`three`, `forty-two`, `one hundred`, `half`."""
+    """`three`, `forty-two`, `one hundred`, `half`; NumeralError if it has no word here."""
     if number.is_integer():
         n = int(number)
         if 0 <= n < 20:
@@ -108,7 +93,7 @@ def in_words(number: float) -> str:
         word = _PARTS.get(write_fraction(number))
         if word is not None:
             return word
-    raise UnspokenError(f"{write_number(number)} has no word")
+    raise NumeralError("domain", f"{write_number(number)} has no word")
 
 
 def as_times(number: float) -> str:
