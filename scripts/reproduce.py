@@ -102,7 +102,7 @@ def train(options: argparse.Namespace, name: str) -> None:
     """Train one run, in this process."""
     from scratchwork.devices import chosen_device
     from scratchwork.paper.training import Training
-    from scratchwork.training import Log, Report
+    from scratchwork.training import Log, LogEntry
 
     device = chosen_device(options.device)
     data = prepared(options, name)
@@ -114,7 +114,7 @@ def train(options: argparse.Namespace, name: str) -> None:
     training.resume()
     log = Log(folder, training.step)
 
-    def tell(report: Report) -> None:
+    def tell(report: LogEntry) -> None:
         log(report)
         if report["step"] % 200 == 0 or report["epoch"] == report["epochs"]:
             left = round(report["seconds_left"])
@@ -212,10 +212,10 @@ def bleu_of_run(options: argparse.Namespace, name: str, count: int) -> Any:
     """BLEU from the solutions, where sacrebleu was missing."""
     from scratchwork.files import read_rows
     from scratchwork.scoring.evaluating import read_for_evaluation
-    from scratchwork.scoring.rows import Row, bleu_of
+    from scratchwork.scoring.rows import EvaluationRow, bleu_of
 
     problems = read_for_evaluation(options.data / DEV, count)
-    rows = {row.id: row for row in read_rows(options.to / name / "dev-rows.jsonl", Row)}
+    rows = {row.id: row for row in read_rows(options.to / name / "dev-rows.jsonl", EvaluationRow)}
     return bleu_of(problems, [rows[problem.id] for problem in problems])
 
 

@@ -134,13 +134,6 @@ def test_solving_is_followed_to_the_printed_answer() -> None:
     assert STEPS[-1][0] == "cli/solve.py"
 
 
-STILL_SHARED = (
-    "Audit CONTENT_TYPE Config Equation FORMAT_VERSION Report Rival Row Solution Tensors Trace "
-    "load_search printable text_of"
-)
-"""Public names that two modules still define, to be renamed."""
-
-
 def public_names(path: Path) -> Iterator[str]:
     """The classes, functions and constants that a module defines at its top level."""
     for node in tree_of(path).body:
@@ -163,7 +156,7 @@ def test_no_two_modules_define_the_same_public_name() -> None:
         for name in public_names(path):
             homes[name].add(str(path.relative_to(PACKAGE)))
     shared = {name: sorted(files) for name, files in homes.items() if len(files) > 1}
-    assert shared.keys() <= set(STILL_SHARED.split()), shared
+    assert shared == {}
 
 
 def test_every_public_name_is_there() -> None:

@@ -7,7 +7,7 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from scratchwork.errors import UserError
 from scratchwork.parallel import Workers, blocks
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import write_problems
+from tests.processes import COMMAND_LINE, are_alive, descendants, started
 
 TWO = Workers(2)
 EVERYONE = pytest.mark.parametrize("workers", [Workers(1), TWO], ids=["here", "processes"])
@@ -204,7 +205,6 @@ def test_blocks_lose_nothing() -> None:
 # The end of the parent.
 
 
-MAIN = "from scratchwork.cli.main import main; main()"
 POOL = """
 import sys, time
 from scratchwork.parallel import Workers
@@ -232,43 +232,6 @@ def asleep(item: int) -> int:
 
 def at_once(item: int) -> int:
     return item
-
-
-def descendants(process: int) -> set[int]:
-    """All processes below one, as /proc tells."""
-    children: dict[int, set[int]] = {}
-    for status in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError):
-            parent = status.read_text().rpartition(")")[2].split()[1]
-            children.setdefault(int(parent), set()).add(int(status.parent.name))
-    found: set[int] = set()
-    new = {process}
-    while new:
-        new = set[int]().union(*(children.get(one, set()) for one in new)) - found
-        found |= new
-    return found
-
-
-def are_alive(processes: set[int]) -> bool:
-    for process in processes:
-        with suppress(OSError):
-            if Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
-                return True
-    return False
-
-
-def started(code: str, *arguments: object) -> "subprocess.Popen[str]":
-    """A run in a process group of its own, as a shell starts it."""
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=Path(__file__).parent.parent,
-        start_new_session=True,
-        # Tests that were started in the background inherit that Ctrl-C is ignored.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
 
 
 def wait_for(condition: Callable[[], Any], process: "subprocess.Popen[str]") -> None:
@@ -352,7 +315,7 @@ def test_no_worker_of_a_command_is_left(
         "induce": (file, "-o", output),
         "audit": (file, "--keep", output),
     }
-    process = started(MAIN, command, *arguments[command], "--workers", 2)
+    process = started(COMMAND_LINE, command, *arguments[command], "--workers", 2)
     partial = tmp_path / "out.jsonl.partial"
     wait_for(lambda: partial.exists() and partial.stat().st_size, process)
     told = assert_nothing_is_left_after(number, process)
@@ -370,10 +333,10 @@ def test_two_writers_of_one_output_get_a_sentence(command: str, file: Path, tmp_
         "induce": (file, "-o", output),
         "audit": (file, "--keep", output),
     }
-    first = started(MAIN, command, *arguments[command], "--workers", 1)
+    first = started(COMMAND_LINE, command, *arguments[command], "--workers", 1)
     partial = tmp_path / "out.jsonl.partial"
     wait_for(lambda: partial.exists() and partial.stat().st_size, first)
-    second = started(MAIN, command, *arguments[command], "--workers", 1)
+    second = started(COMMAND_LINE, command, *arguments[command], "--workers", 1)
     _, told = second.communicate(timeout=60)
     first.kill()
     first.communicate()
@@ -393,7 +356,7 @@ def test_commands_write_the_same_whoever_works(command: str, tmp_path: Path) -> 
             "induce": (problems, "--lattices", "-o", output),
             "audit": (problems, "--keep", output),
         }
-        process = started(MAIN, command, *arguments[command], "--workers", workers)
+        process = started(COMMAND_LINE, command, *arguments[command], "--workers", workers)
         process.communicate(timeout=60)
         assert process.returncode == 0
         written.append(output.read_bytes())

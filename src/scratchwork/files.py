@@ -32,8 +32,8 @@ from scratchwork.errors import UserError
 if TYPE_CHECKING:
     from torch import Tensor
 
-FORMAT_VERSION = 1
-_START = f'{{"version": {FORMAT_VERSION}, "id": '.encode()
+ROW_VERSION = 1
+_START = f'{{"version": {ROW_VERSION}, "id": '.encode()
 
 
 def sha256_of(path: Path) -> str:
@@ -45,10 +45,10 @@ def sha256_of(path: Path) -> str:
 def read_small(path: Path, most: int) -> str:
     """The text of a file that is expected to be small; what it cannot hold is not read."""
     with path.open("rb") as file:
-        return text_of(file.read(most + 1), str(path), most)
+        return text_in(file.read(most + 1), str(path), most)
 
 
-def text_of(content: bytes, name: str, most: int) -> str:
+def text_in(content: bytes, name: str, most: int) -> str:
     """The text in what was read of a file, up to one byte more than `most`."""
     if len(content) > most:
         raise UserError(f"{name}: the file is larger than the {most:,} bytes allowed")
@@ -228,7 +228,7 @@ class RowFile(Generic[Kind]):
 
     def append(self, row: Kind) -> None:
         """Add a row; it will be there whatever happens from now on."""
-        form = {"version": FORMAT_VERSION, **asdict(row), "settings": self._settings}
+        form = {"version": ROW_VERSION, **asdict(row), "settings": self._settings}
         line = json.dumps(form, ensure_ascii=False).encode("utf-8") + b"\n"
         _append(self._file, line, f"{len(self.rows):,} rows are kept")
         self.rows[row.id] = row
@@ -262,7 +262,7 @@ def _parsed(
     for number, line in enumerate(content.splitlines(), 1):
         try:
             form = json.loads(line)
-            if form.pop("version") != FORMAT_VERSION:
+            if form.pop("version") != ROW_VERSION:
                 raise ValueError("version")
             given = form.pop("settings")
             row = kind(**form)

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from torch import Tensor
     from torch.nn import Module
 
-Config = TypeVar("Config", bound="DataclassInstance")
-Network = TypeVar("Network", bound="Module")
-Tensors = Mapping[str, "Tensor"]
+_Config = TypeVar("_Config", bound="DataclassInstance")
+_Network = TypeVar("_Network", bound="Module")
+Weights = Mapping[str, "Tensor"]
 Shapes = Mapping[str, tuple[int, ...]]
 
 SHIPPED = Path(__file__).parent / "weights"
 CONFIG, VOCABULARY, WEIGHTS = "config.json", "vocabulary.json", "model.safetensors"
-FORMAT_VERSION = 1
+FOLDER_VERSION = 1
 SOLVER = "solver"
 """The `kind` in the configuration of a solver; the paper's models have none."""
 _LARGEST_JSON = 16 << 20
@@ -76,7 +76,7 @@ def write_model(
     """Write a model folder."""
     write_tensors(folder / WEIGHTS, weights)
     write_text(folder / VOCABULARY, json.dumps(vocabulary, ensure_ascii=False) + "\n")
-    content = {"version": FORMAT_VERSION, **config}
+    content = {"version": FOLDER_VERSION, **config}
     write_text(folder / CONFIG, json.dumps(content, ensure_ascii=False, indent=1) + "\n")
 
 
@@ -89,12 +89,12 @@ def read_config(folder: Path) -> dict[str, Any]:
         config = _json(folder / CONFIG)
         version = config.pop("version")
         kind = config.get("kind")
-        if version == FORMAT_VERSION and kind not in (None, SOLVER):
+        if version == FOLDER_VERSION and kind not in (None, SOLVER):
             raise ValueError(f"of the kind {quoted(kind)}")
-    if version != FORMAT_VERSION:
+    if version != FOLDER_VERSION:
         told = version if isinstance(version, int) else quoted(version)
         raise UserError(
-            f"{folder} has format {told}, this release reads format {FORMAT_VERSION}; "
+            f"{folder} has format {told}, this release reads format {FOLDER_VERSION}; "
             "take the model anew or another release"
         )
     return config
@@ -115,7 +115,7 @@ def _json(path: Path) -> Any:
     return content
 
 
-def network_config(kind: type[Config], form: object, folder: Path) -> Config:
+def network_config(kind: type[_Config], form: object, folder: Path) -> _Config:
     """The sizes of a network, none larger than the weights in the folder can be of."""
     if not isinstance(form, dict):
         raise ValueError("no sizes of a network")
@@ -134,10 +134,10 @@ def network_config(kind: type[Config], form: object, folder: Path) -> Config:
 
 def read_network(
     folder: Path,
-    build: Callable[[], Network],
+    build: Callable[[], _Network],
     keep: Callable[[Shapes], Shapes] = lambda shapes: shapes,
-    restore: Callable[[Tensors], Tensors] = lambda kept: kept,
-) -> Network:
+    restore: Callable[[Weights], Weights] = lambda kept: kept,
+) -> _Network:
     """The network with the weights of a folder; `keep` tells the shapes that are kept there.
 
     Before it is built, its outline is compared with what is there.
@@ -161,7 +161,7 @@ def read_network(
     return network
 
 
-def _outline(build: "Callable[[], Network]") -> Network:
+def _outline(build: "Callable[[], _Network]") -> _Network:
     """A network that has shapes, but neither memory nor values."""
     import torch
     from torch.overrides import TorchFunctionMode

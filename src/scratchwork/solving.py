@@ -25,7 +25,7 @@ from scratchwork.problems.reading import OnProgress, silent
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.solution import Likelihood, Progress, Solution, SolutionRow
 
-Row = TypeVar("Row", bound=SolutionRow)
+_Row = TypeVar("_Row", bound=SolutionRow)
 
 
 class Search(Protocol):
@@ -106,10 +106,13 @@ def search_of(folder: Path, device: str, beam: int | None = None) -> Search:
     from scratchwork.devices import chosen_device
 
     if read_config(folder).get("kind") == SOLVER:
-        from scratchwork.solver.search import load_search
+        from scratchwork.solver.search import load_plan_search
+
+        search = load_plan_search(folder, chosen_device(device))
     else:
-        from scratchwork.paper.search import load_search
-    search = load_search(folder, chosen_device(device))
+        from scratchwork.paper.search import load_paper_search
+
+        search = load_paper_search(folder, chosen_device(device))
     return search if beam is None else search.with_beam(beam)
 
 
@@ -121,11 +124,11 @@ def _solutions(search: Search, problems: Sequence[Problem]) -> list[Solution]:
 def solve_rows(
     search: Search,
     problems: Sequence[Problem],
-    row_of: Callable[[Problem, Solution], Row],
+    row_of: Callable[[Problem, Solution], _Row],
     workers: Workers,
-    kept: RowFile[Row] | None = None,
+    kept: RowFile[_Row] | None = None,
     on_progress: OnProgress = silent,
-) -> list[Row]:
+) -> list[_Row]:
     """A row for each problem, in their order.
 
     Those that a file holds are taken from there, and new ones are added to it in this order.
@@ -144,14 +147,14 @@ def solve_rows(
 
 
 def _block_solver(
-    search: Search, row_of: Callable[[Problem, Solution], Row]
-) -> Callable[[list[Problem]], list[Row]]:
+    search: Search, row_of: Callable[[Problem, Solution], _Row]
+) -> Callable[[list[Problem]], list[_Row]]:
     import torch
 
     # With other numbers of threads sums are rounded otherwise.
     torch.set_num_threads(1)
 
-    def solved(block: list[Problem]) -> list[Row]:
+    def solved(block: list[Problem]) -> list[_Row]:
         return list(map(row_of, block, _solutions(search, block)))
 
     return solved

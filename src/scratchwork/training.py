@@ -34,21 +34,21 @@ LOOK_EVERY = 20
 _KEPT = 2
 _OUT_OF_MEMORY = ("out of memory", "can't allocate memory")
 
-Config = TypeVar("Config", bound="DataclassInstance")
+_Config = TypeVar("_Config", bound="DataclassInstance")
 """The settings of a training: a flat dataclass of numbers and names."""
 OnDamage = Callable[[Path], None]
-Report = Mapping[str, float]
+LogEntry = Mapping[str, float]
 """What is told of a run every few steps: its `step`, its `loss`, and so on."""
 
 
-def preset_of(presets: Mapping[str, Config], name: str) -> Config:
+def preset_of(presets: Mapping[str, _Config], name: str) -> _Config:
     """The settings of that name."""
     if name not in presets:
         raise UserError(f"there is no preset {name}; there are {', '.join(presets)}")
     return presets[name]
 
 
-def with_settings(config: Config, settings: Mapping[str, str]) -> Config:
+def with_settings(config: _Config, settings: Mapping[str, str]) -> _Config:
     """The config with some settings given as text, such as `epochs` `10`."""
     types: dict[str, Any] = {f.name: type(getattr(config, f.name)) for f in fields(config)}
     values: dict[str, Any] = {}
@@ -279,7 +279,7 @@ class Log:
                 write_text(self._path, kept.decode())
         self._file = self._path.open("ab", buffering=0)
 
-    def __call__(self, report: Report) -> None:
+    def __call__(self, report: LogEntry) -> None:
         """Write down how far the run is."""
         row = {name: round(value, 6) for name, value in report.items()}
         try:

@@ -18,7 +18,7 @@ from scratchwork.files import only_run
 from scratchwork.paper.models import load_model
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import write_problems
-from scratchwork.training import Log, Report
+from scratchwork.training import Log, LogEntry
 
 TINY = ["epochs=1", "hidden=16", "embedding=12", "rows=16", "warm_up=3"]
 LONG = ["epochs=14", "hidden=8", "embedding=8", "rows=4", "preferred_epochs=50", "save_every=2"]
@@ -148,7 +148,7 @@ def test_a_polite_kill_saves_too(
     handler = signal.getsignal(signal.SIGTERM)
     write = Log.__call__
 
-    def kill(self: Log, report: Report) -> None:
+    def kill(self: Log, report: LogEntry) -> None:
         write(self, report)
         if report["step"] == 2:
             signal.raise_signal(signal.SIGTERM)

@@ -15,7 +15,7 @@ from scratchwork.paper.drawing import Drawn
 from scratchwork.paper.models import load_model
 from scratchwork.paper.training import Training
 from scratchwork.paper.vocabulary import Vocabulary
-from scratchwork.training import Report, latest_state
+from scratchwork.training import LogEntry, latest_state
 from tests.paper.samples import part_of, settings, vocabulary
 
 SOME = range(12)
@@ -50,7 +50,7 @@ def assert_same_bytes(one: dict[str, Tensor], other: dict[str, Tensor]) -> None:
 
 
 def test_the_loss_falls(tmp_path: Path) -> None:
-    told: list[Report] = []
+    told: list[LogEntry] = []
     run = new_run(tmp_path, epochs=6, rate=0.05, dropout=0.0, save_every=3)
     assert run.run(told.append)
     losses = [report["loss"] for report in told]

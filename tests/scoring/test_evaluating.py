@@ -23,7 +23,7 @@ from scratchwork.scoring.evaluating import (
 )
 from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import Report, report_from_json
-from scratchwork.scoring.rows import Row, bleu_of
+from scratchwork.scoring.rows import EvaluationRow, bleu_of
 from scratchwork.solving import search_of
 from tests.solver.samples import HELD_OUT, made
 
@@ -37,7 +37,7 @@ def search(adding_model: Path) -> PaperSearch:
 
 
 @pytest.fixture(scope="module")
-def measured(search: PaperSearch, additions: list[Problem]) -> tuple[Report, list[Row]]:
+def measured(search: PaperSearch, additions: list[Problem]) -> tuple[Report, list[EvaluationRow]]:
     return evaluate(search, additions, SUBJECT, QUICK)
 
 
@@ -56,7 +56,7 @@ def decoded_ids(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_all_three_figures_are_measured(
-    measured: tuple[Report, list[Row]], additions: list[Problem]
+    measured: tuple[Report, list[EvaluationRow]], additions: list[Problem]
 ) -> None:
     report, _ = measured
     assert report.problems == len(additions)
@@ -72,7 +72,7 @@ def test_all_three_figures_are_measured(
         assert accuracy.by_operations["1"].problems == len(additions)
 
 
-def test_the_report_says_what_it_depends_on(measured: tuple[Report, list[Row]]) -> None:
+def test_the_report_says_what_it_depends_on(measured: tuple[Report, list[EvaluationRow]]) -> None:
     report, _ = measured
     assert report_from_json(json.loads(json.dumps(report.to_json()))) == report
     assert (report.model, report.file, report.data) == ("adding", "additions.jsonl", "34cd")
@@ -80,7 +80,7 @@ def test_the_report_says_what_it_depends_on(measured: tuple[Report, list[Row]]) 
 
 
 def test_rows_tell_what_was_decoded(
-    measured: tuple[Report, list[Row]], additions: list[Problem]
+    measured: tuple[Report, list[EvaluationRow]], additions: list[Problem]
 ) -> None:
     for problem, row in zip(additions, measured[1], strict=True):
         assert (row.id, row.correct, row.answer) == (problem.id, problem.correct, problem.correct)
@@ -133,7 +133,7 @@ def test_a_solver_is_measured_on_the_rationales_that_tell_a_plan(tiny_solver: Pa
 
 
 def test_rivals_and_seed_change_the_perplexity_alone(
-    search: PaperSearch, additions: list[Problem], measured: tuple[Report, list[Row]]
+    search: PaperSearch, additions: list[Problem], measured: tuple[Report, list[EvaluationRow]]
 ) -> None:
     more, rows = evaluate(search, additions, SUBJECT, replace(QUICK, rivals=2, seed=3))
     assert rows == measured[1]
@@ -159,7 +159,7 @@ def test_without_sacrebleu_the_rest_is_measured(
 def test_rows_that_are_there_are_not_decoded_again(
     search: PaperSearch,
     additions: list[Problem],
-    measured: tuple[Report, list[Row]],
+    measured: tuple[Report, list[EvaluationRow]],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     decoded_ids: list[str],
@@ -174,7 +174,7 @@ def test_rows_that_are_there_are_not_decoded_again(
     assert decoded_ids == [problem.id for problem in additions]
     assert report == measured[0]
     assert [row.rationale for row in rows] == [problem.rationale for problem in additions]
-    assert sorted(read_rows(to, Row), key=lambda row: row.id) == rows
+    assert sorted(read_rows(to, EvaluationRow), key=lambda row: row.id) == rows
     assert evaluate(search, additions, SUBJECT, QUICK, to) == (report, rows)
     assert len(decoded_ids) == len(additions)
 
@@ -193,7 +193,7 @@ def test_what_was_decoded_before_a_stop_is_kept(
     monkeypatch.setattr(PaperSearch, "at_once", 1)
     with pytest.raises(KeyboardInterrupt):
         evaluate(search, additions, SUBJECT, QUICK, tmp_path / "rows.jsonl")
-    assert len(read_rows(tmp_path / "rows.jsonl", Row)) == 1
+    assert len(read_rows(tmp_path / "rows.jsonl", EvaluationRow)) == 1
 
 
 @pytest.mark.parametrize(

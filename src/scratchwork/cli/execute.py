@@ -77,7 +77,7 @@ def _find_problem(path: Path, id: str | None) -> "Problem":
 def _read_program(path: Path) -> "Program":
     from json import JSONDecodeError, loads
 
-    from scratchwork.files import text_of
+    from scratchwork.files import text_in
     from scratchwork.machine.programs import (
         LARGEST_PROGRAM_FILE,
         ProgramSyntaxError,
@@ -92,7 +92,7 @@ def _read_program(path: Path) -> "Program":
         else:
             with path.open("rb") as file:
                 content = file.read(LARGEST_PROGRAM_FILE + 1)
-        text = text_of(content, name, LARGEST_PROGRAM_FILE)
+        text = text_in(content, name, LARGEST_PROGRAM_FILE)
         if text.lstrip().startswith("{"):
             return program_from_json(loads(text))
         return parse_program(text)

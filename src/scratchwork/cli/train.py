@@ -13,7 +13,7 @@ from scratchwork.cli.options import SkipBadOption, WorkersOption
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from scratchwork.training import Report
+    from scratchwork.training import LogEntry
 
 
 app = typer.Typer(help="Train a model on problems.", no_args_is_help=True)
@@ -231,18 +231,18 @@ def _stopped_by_interrupt() -> "Generator[Callable[[], bool]]":
             signal.signal(name, handler)
 
 
-def _silent(report: "Report") -> None:
+def _silent(report: "LogEntry") -> None:
     pass
 
 
 @contextmanager
-def _logged(folder: Path, step: int, tensorboard: bool) -> "Generator[Callable[[Report], None]]":
+def _logged(folder: Path, step: int, tensorboard: bool) -> "Generator[Callable[[LogEntry], None]]":
     """Write progress to the log, and to a terminal if there is one."""
     from scratchwork.training import Log
 
     with closing(Log(folder, step, tensorboard)) as log, _shown(_paper_line) as show:
 
-        def tell(report: "Report") -> None:
+        def tell(report: "LogEntry") -> None:
             log(report)
             show(report)
 
@@ -250,7 +250,7 @@ def _logged(folder: Path, step: int, tensorboard: bool) -> "Generator[Callable[[
 
 
 @contextmanager
-def _shown(line: "Callable[[Report], str]") -> "Generator[Callable[[Report], None]]":
+def _shown(line: "Callable[[LogEntry], str]") -> "Generator[Callable[[LogEntry], None]]":
     """Show progress on a terminal, if there is one."""
     if not sys.stderr.isatty():
         yield _silent
@@ -263,20 +263,20 @@ def _shown(line: "Callable[[Report], str]") -> "Generator[Callable[[Report], Non
         print(file=sys.stderr)
 
 
-def _paper_line(report: "Report") -> str:
+def _paper_line(report: "LogEntry") -> str:
     return (
         f"epoch {report['epoch']:.1f} of {report['epochs']}, step {report['step']}, "
         f"loss {report['loss']:.3f}, {report['instructions_per_second']:,.0f} instructions/s"
     )
 
 
-def _solver_line(report: "Report") -> str:
+def _solver_line(report: "LogEntry") -> str:
     return (
         f"step {report['step']:,} of {report['steps']:,}, "
         f"loss {report['loss']:.3f}, {report['tokens_per_second']:,.0f} tokens/s"
     )
 
 
-def _left(report: "Report") -> str:
+def _left(report: "LogEntry") -> str:
     minutes, seconds = divmod(round(report["seconds_left"]), 60)
     return f"{minutes}:{seconds:02d} left"

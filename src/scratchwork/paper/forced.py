@@ -27,7 +27,7 @@ from scratchwork.paper.grammar import OUTPUT
 from scratchwork.paper.noise import random_keys
 from scratchwork.paper.paths import PathTable
 from scratchwork.paper.program_model import ProgramModel
-from scratchwork.paper.programs import Row, written_out
+from scratchwork.paper.programs import InstructionRow, written_out
 from scratchwork.paper.tensors import NOTHING
 from scratchwork.problems.tokens import OPTION_TAG
 
@@ -136,7 +136,7 @@ def program_of(table: PathTable, rows: NDArray[np.int16]) -> Program:
     in_options = {held[k]: k for k in reversed(range(question, sources))}
     in_output: dict[int, int] = {}
     in_memory: dict[int, int] = {}
-    referring: list[Row] = []
+    referring: list[InstructionRow] = []
 
     def place(value: int) -> int:
         kept = in_memory.get(value, NOTHING)

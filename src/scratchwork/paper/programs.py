@@ -6,12 +6,12 @@ from scratchwork.machine.operations import Value
 from scratchwork.machine.programs import Cell, Instruction, Program, Reference, Word
 from scratchwork.paper.grammar import DECLARED, OUTPUT
 
-Row = Sequence[int]
+InstructionRow = Sequence[int]
 """An instruction in the columns of `hypotheses.Instructions`."""
 
 
 def written_out(
-    rows: Sequence[Row], sources: int, value: Callable[[int], Value]
+    rows: Sequence[InstructionRow], sources: int, value: Callable[[int], Value]
 ) -> tuple[Program, tuple[str, ...]]:
     """The program of some rows, and what it writes; `sources` is the number of places that lie
     before the first instruction."""

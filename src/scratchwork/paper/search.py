@@ -81,6 +81,6 @@ class PaperSearch:
         }
 
 
-def load_search(folder: Path, device: torch.device) -> PaperSearch:
+def load_paper_search(folder: Path, device: torch.device) -> PaperSearch:
     """The search for a model folder, with the usual settings."""
     return PaperSearch(load_model(folder, device))

@@ -38,9 +38,9 @@ from scratchwork.paper.vocabulary import Vocabulary
 from scratchwork.training import (
     LOOK_EVERY,
     Learner,
+    LogEntry,
     Meter,
     OnDamage,
-    Report,
     TrainingState,
     learning_rate,
     memory_checked,
@@ -108,7 +108,7 @@ class Training:
 
     def run(
         self,
-        tell: Callable[[Report], None] = lambda report: None,
+        tell: Callable[[LogEntry], None] = lambda report: None,
         stop: Callable[[], bool] = lambda: False,
     ) -> bool:
         """Train to the end, or until asked to stop; tells whether it came to the end.
@@ -124,7 +124,7 @@ class Training:
         self.processes.wait()
         return True
 
-    def _train(self, tell: Callable[[Report], None], stop: Callable[[], bool]) -> bool:
+    def _train(self, tell: Callable[[LogEntry], None], stop: Callable[[], bool]) -> bool:
         meter = Meter(self._done())
         while not self.finished:
             if self.drawn is None or starts_drawing(self.config, self.epoch, self.position):
@@ -198,7 +198,7 @@ class Training:
         """The learning rate of the next step."""
         return learning_rate(self.config.rate, self.step, self.config.warm_up, self._done())
 
-    def _look(self, meter: Meter, tell: Callable[[Report], None]) -> None:
+    def _look(self, meter: Meter, tell: Callable[[LogEntry], None]) -> None:
         look = meter.look(self._done(), self.processes.sum)
         if look is None:
             return

@@ -6,7 +6,7 @@ arguments where their order matters, and escape all values. The tools choose the
 
 from collections.abc import Iterator, Mapping
 
-from scratchwork.render.provenance import Calculation, Graph, NodeKind, printable
+from scratchwork.render.provenance import Calculation, Graph, NodeKind, on_one_line
 from scratchwork.render.svg import INK, SOFT_INK, Colours, group_colours
 
 _DOT_STYLES: Mapping[NodeKind, str] = {
@@ -94,7 +94,7 @@ def _dot_node(graph: Graph, k: int, colours: Colours) -> str:
 
 def _dot_text(text: str) -> str:
     """A quoted string, in which Graphviz reads entities such as `&lt;`."""
-    escaped = printable(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    escaped = on_one_line(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return f'"{escaped}"'
 
 
@@ -105,4 +105,4 @@ def _mermaid_node(graph: Graph, k: int) -> str:
 
 def _mermaid_text(text: str) -> str:
     """The text with codes for all that Mermaid might read: quotes, HTML, Markdown and `#`."""
-    return "".join(c if c.isalnum() or c in " .,/…" else f"#{ord(c)};" for c in printable(text))
+    return "".join(c if c.isalnum() or c in " .,/…" else f"#{ord(c)};" for c in on_one_line(text))

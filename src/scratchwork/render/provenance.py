@@ -46,7 +46,7 @@ class Node:
     @property
     def label(self) -> str:
         """The value, printable and short."""
-        text = printable(self.value)
+        text = on_one_line(self.value)
         return text if len(text) <= LONGEST_LABEL else f"{text[: LONGEST_LABEL - 1]}…"
 
 
@@ -101,7 +101,7 @@ class Graph:
         return {group: depth - 1 for group, depth in first_use.items()} | depths
 
 
-def printable(text: str) -> str:
+def on_one_line(text: str) -> str:
     """The text on one line, with `\ufffd` for what cannot be printed."""
     if text.isprintable():
         return text

@@ -22,7 +22,7 @@ from scratchwork.render.layout import (
     Segment,
     lay_out,
 )
-from scratchwork.render.provenance import Calculation, Graph, Node, NodeKind, printable
+from scratchwork.render.provenance import Calculation, Graph, Node, NodeKind, on_one_line
 
 TITLE = "Where the numbers come from"
 
@@ -228,4 +228,4 @@ def _named(node: Node) -> str:
 
 
 def _text(text: str) -> str:
-    return escape(printable(text))
+    return escape(on_one_line(text))

@@ -27,7 +27,7 @@ from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silen
 from scratchwork.scoring.accuracy import measure_accuracy
 from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import Report, current_commit
-from scratchwork.scoring.rows import Row, bleu_of, has_rationale, row_of
+from scratchwork.scoring.rows import EvaluationRow, bleu_of, evaluation_row, has_rationale
 from scratchwork.solving import Search, solve_rows
 
 
@@ -76,16 +76,16 @@ def evaluate(
     settings: EvaluationSettings,
     to: Path | None = None,
     on_progress: OnProgress = silent,
-) -> tuple[Report, list[Row]]:
+) -> tuple[Report, list[EvaluationRow]]:
     """Measure a model; rows are added to the file `to`, and those that are there are taken."""
     facts = {"weights": subject.weights, "data": subject.data, **search.facts}
     with ExitStack() as stack:
-        kept = None if to is None else stack.enter_context(row_file(to, Row, facts))
+        kept = None if to is None else stack.enter_context(row_file(to, EvaluationRow, facts))
         given = [problem for problem in problems if has_rationale(problem)]
         likely = search.likelihoods(
             given, settings.rivals, settings.seed, settings.workers.count, on_progress
         )
-        rows = solve_rows(search, problems, row_of, settings.workers, kept, on_progress)
+        rows = solve_rows(search, problems, evaluation_row, settings.workers, kept, on_progress)
     report = Report(
         model=subject.model,
         file=subject.file,

@@ -21,7 +21,7 @@ from scratchwork.scoring.bleu import Bleu, bleu_from_json
 from scratchwork.scoring.intervals import CONFIDENCE, Interval
 from scratchwork.scoring.perplexity import Perplexity, perplexity_from_json
 
-FORMAT_VERSION = 2
+REPORT_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Report:
     def to_json(self) -> dict[str, Any]:
         """The report as an object of stable form."""
         return {
-            "version": FORMAT_VERSION,
+            "version": REPORT_VERSION,
             "model": self.model,
             "file": self.file,
             "data": self.data,
@@ -72,9 +72,9 @@ class Report:
 
 def report_from_json(form: Mapping[str, Any]) -> Report:
     """A report from its JSON form."""
-    if form.get("version") != FORMAT_VERSION:
+    if form.get("version") != REPORT_VERSION:
         raise UserError(
-            f"the report's version is {form.get('version')!r}, this reads {FORMAT_VERSION}"
+            f"the report's version is {form.get('version')!r}, this reads {REPORT_VERSION}"
         )
     try:
         return Report(

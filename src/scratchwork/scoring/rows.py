@@ -10,7 +10,7 @@ from scratchwork.solution import Candidate, Solution, SolutionRow
 
 
 @dataclass(frozen=True, slots=True)
-class Row(SolutionRow):
+class EvaluationRow(SolutionRow):
     """The solution of a problem whose letter is known."""
 
     correct: str
@@ -30,11 +30,13 @@ class Row(SolutionRow):
         return Answer(next(iter(self.votes)), self.vote_how)
 
 
-def row_of(problem: Problem, solution: Solution) -> Row:
+def evaluation_row(problem: Problem, solution: Solution) -> EvaluationRow:
     """The row of a solution."""
     best, most = solution.candidates[0], next(iter(solution.votes))
     voted = next(found for found in solution.candidates if found.answer == most)
-    return Row.of(problem, solution, correct=problem.correct, how=_how(best), vote_how=_how(voted))
+    return EvaluationRow.of(
+        problem, solution, correct=problem.correct, how=_how(best), vote_how=_how(voted)
+    )
 
 
 def _how(candidate: Candidate) -> How:
@@ -46,7 +48,7 @@ def has_rationale(problem: Problem) -> bool:
     return bool((problem.rationale or "").strip())
 
 
-def bleu_of(problems: Sequence[Problem], rows: Sequence[Row]) -> Bleu | None:
+def bleu_of(problems: Sequence[Problem], rows: Sequence[EvaluationRow]) -> Bleu | None:
     """BLEU of the rows' rationales; None where no problem has one, or without sacrebleu."""
     pairs = [
         (row.rationale, problem.rationale or "")

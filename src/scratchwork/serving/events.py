@@ -16,7 +16,7 @@ from scratchwork.serving.queueing import Job, SolveQueue
 from scratchwork.serving.refusals import RefusalError
 from scratchwork.solution import Progress, Solution, votes_to_json
 
-CONTENT_TYPE = "text/event-stream"
+EVENTS_TYPE = "text/event-stream"
 
 _LOOK_EVERY = 0.1
 _LEFT = 499

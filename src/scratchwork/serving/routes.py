@@ -20,17 +20,17 @@ from scratchwork.serving.practice import practice_problems, topics
 from scratchwork.serving.queueing import SolveQueue
 from scratchwork.serving.refusals import json_response
 from scratchwork.serving.shapes import (
-    Audit,
+    AuditShape,
     Health,
     Practice,
     Refused,
-    Solution,
+    SolutionShape,
     ToAudit,
     ToExecute,
     ToGenerate,
     Topic,
     ToSolve,
-    Trace,
+    TraceShape,
 )
 from scratchwork.serving.working import Workbench, audited, executed, problem_to_solve
 
@@ -89,7 +89,7 @@ def make_routes(queue: SolveQueue, counted: metrics.Metrics, model: str | None) 
     )
     async def numbers() -> Response:  # pyright: ignore[reportUnusedFunction]
         """What was counted, for Prometheus."""
-        return Response(counted.text(queue.length), media_type=metrics.CONTENT_TYPE)
+        return Response(counted.text(queue.length), media_type=metrics.METRICS_TYPE)
 
     @router.get("/topics", response_model=list[Topic], responses=_refusals(429))
     async def all_topics() -> Response:  # pyright: ignore[reportUnusedFunction]
@@ -103,12 +103,12 @@ def make_routes(queue: SolveQueue, counted: metrics.Metrics, model: str | None) 
         work = partial(practice_problems, asked.topic, asked.difficulty, seed, asked.count)
         return json_response({"problems": await bench.run(work)})
 
-    @router.post("/audit", responses={200: {"model": Audit}, **_POSTED})
+    @router.post("/audit", responses={200: {"model": AuditShape}, **_POSTED})
     async def audit(asked: ToAudit) -> Response:  # pyright: ignore[reportUnusedFunction]
         """Say of every number of a derivation where it came from, and what is not true."""
         return json_response(await bench.run(partial(audited, asked)))
 
-    @router.post("/execute", responses={200: {"model": Trace}, **_POSTED})
+    @router.post("/execute", responses={200: {"model": TraceShape}, **_POSTED})
     async def execute(asked: ToExecute) -> Response:  # pyright: ignore[reportUnusedFunction]
         """Execute a program."""
         return json_response(await bench.run(partial(executed, asked)))
@@ -120,8 +120,8 @@ def make_routes(queue: SolveQueue, counted: metrics.Metrics, model: str | None) 
         """Solve a problem; as a stream of events if `Accept` says `text/event-stream`."""
         job = queue.submit(problem_to_solve(asked))
         found = events.told(queue, job, request)
-        if events.CONTENT_TYPE in request.headers.get("accept", ""):
-            return StreamingResponse(events.as_stream(found), media_type=events.CONTENT_TYPE)
+        if events.EVENTS_TYPE in request.headers.get("accept", ""):
+            return StreamingResponse(events.as_stream(found), media_type=events.EVENTS_TYPE)
         return json_response((await events.solution(found)).to_json())
 
     return router
@@ -135,7 +135,7 @@ def _files() -> _Responses:
 def _solving() -> _Responses:
     stream = {"schema": {"type": "string"}, "example": 'event: votes\ndata: {"votes": {"B": 1}}'}
     return {
-        200: {"model": Solution, "content": {events.CONTENT_TYPE: stream}},
+        200: {"model": SolutionShape, "content": {events.EVENTS_TYPE: stream}},
         **_POSTED,
         **_refusals(503),
     }

@@ -120,7 +120,7 @@ class Step(BaseModel):
     place: str = Field(description="Where the value went.", examples=["m3"])
 
 
-class Trace(BaseModel):
+class TraceShape(BaseModel):
     """A program's execution."""
 
     version: int
@@ -148,7 +148,7 @@ class Number(BaseModel):
     )
 
 
-class Equation(BaseModel):
+class EquationShape(BaseModel):
     """An equation of a derivation."""
 
     text: str
@@ -170,7 +170,7 @@ class Letter(BaseModel):
     )
 
 
-class Audit(BaseModel):
+class AuditShape(BaseModel):
     """What is known of a derivation."""
 
     id: str
@@ -180,7 +180,7 @@ class Audit(BaseModel):
         description="As it was read: without LaTeX and markdown. Positions count its tokens."
     )
     numbers: list[Number]
-    equations: list[Equation]
+    equations: list[EquationShape]
     answer: Letter | None
     supported: float = Field(description="The share of numbers that are not unsupported.")
     complaints: list[str] = Field(
@@ -189,7 +189,7 @@ class Audit(BaseModel):
     )
 
 
-class Rival(BaseModel):
+class RivalShape(BaseModel):
     """Another program that was found."""
 
     answer: str | None
@@ -198,7 +198,7 @@ class Rival(BaseModel):
     guess: bool
 
 
-class Solution(BaseModel):
+class SolutionShape(BaseModel):
     """A solved problem."""
 
     answer: str | None = Field(description="A letter; null without options.")
@@ -212,8 +212,8 @@ class Solution(BaseModel):
     votes: dict[str, float] = Field(examples=[{"B": 0.8, "A": 0.2}])
     guess: bool = Field(description="Whether no derivation leads to the answer.")
     unread: int = Field(description="Words and signs of the problem that the model did not read.")
-    trace: Trace
-    rivals: list[Rival] = Field(description="The best first.")
+    trace: TraceShape
+    rivals: list[RivalShape] = Field(description="The best first.")
 
 
 class PracticeProblem(BaseModel):

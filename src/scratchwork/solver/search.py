@@ -296,7 +296,7 @@ def _candidate(
     return Candidate(execute(program, problem, EXTENDED), probability, guess=True)
 
 
-def load_search(folder: Path, device: torch.device) -> PlanSearch:
+def load_plan_search(folder: Path, device: torch.device) -> PlanSearch:
     """The search for a model folder, with the votes weighed as it says."""
     saved = load_solver(folder, device)
     with damage_told(folder):

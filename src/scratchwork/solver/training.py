@@ -47,8 +47,8 @@ from scratchwork.training import (
     LOOK_EVERY,
     Learner,
     Log,
+    LogEntry,
     Meter,
-    Report,
     TrainingState,
     learning_rate,
     memory_checked,
@@ -77,7 +77,7 @@ def train_solver(
     reader: Path | None = None,
     device: torch.device | str = "cpu",
     say: Callable[[str], None] = lambda sentence: None,
-    tell: Callable[[Report], None] = lambda report: None,
+    tell: Callable[[LogEntry], None] = lambda report: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> TrainingResult:
     """Train on the tables in `data`, and write a model folder.
