@@ -1,5 +1,6 @@
 import gzip
 import json
+import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -302,6 +303,14 @@ def test_a_file_that_changes_under_a_run_is_refused_with_the_row(
     with pytest.raises(UserError, match=rf"pens.jsonl: problem {changed} has changed since"):
         write_corpus(file, tmp_path / "out.jsonl", InductionSettings(), Workers(1), None, change)
     assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_a_pipe_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(UserError, match="pipe: problems are read twice, which needs a plain file"):
+        write_corpus(pipe, tmp_path / "out.jsonl", InductionSettings(), Workers(1))
+    assert list(tmp_path.iterdir()) == [pipe]
 
 
 def test_bad_rows_are_found_before_anything_is_written(file: Path, tmp_path: Path) -> None:

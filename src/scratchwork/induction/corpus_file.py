@@ -45,6 +45,8 @@ def write_corpus(
     on_progress: OnProblemsDone = lambda done, total: None,
 ) -> Counts:
     """Write a line for each problem of the file, and say what was counted."""
+    if file.exists() and not file.is_file():
+        raise UserError(f"{file}: problems are read twice, which needs a plain file")
     # All rows are read first: a bad one should not come to light hours later.
     checksums = array("L", (zlib.crc32(problem_line(p)) for p in read_problems(file, on_bad)))
     if not checksums:
