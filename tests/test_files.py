@@ -4,6 +4,7 @@ import os
 import resource
 import stat
 import threading
+import tracemalloc
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -217,13 +218,36 @@ def test_a_file_of_rows_goes_on_when_there_is_room_again(small_disk: Path) -> No
     assert read_rows(path, Mark) == marks
 
 
-@pytest.mark.parametrize("content", [b'{"question": "What?"}\n', b"[1, 2", b"\xff", b"[]\n", b"{}"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"version": 1, "id": ' + b"[" * 100_000 + b"\n",
+        b'{"question": "What?"}\n',
+        b"[1, 2",
+        b"\xff",
+        b"[]\n",
+        b"{}",
+    ],
+)
 def test_files_of_anything_else_are_left_alone(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "problems.jsonl"
     path.write_bytes(content)
     with pytest.raises(UserError, match=r"problems.jsonl:1: this is no row of this command"):
         marked(path)
     assert path.read_bytes() == content
+
+
+def test_a_large_file_of_anything_else_is_not_read_whole(tmp_path: Path) -> None:
+    path = tmp_path / "problems.jsonl"
+    with path.open("wb") as file:
+        file.truncate(1_000_000_000)
+    tracemalloc.start()
+    with pytest.raises(UserError, match=r"problems.jsonl:1: this is no row of this command"):
+        marked(path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 1_000_000
+    assert path.stat().st_size == 1_000_000_000
 
 
 @pytest.mark.parametrize(

@@ -216,7 +216,10 @@ class RowFile(Generic[Kind]):
 
     def __init__(self, file: _Output, kind: type[Kind], settings: Mapping[str, Any]) -> None:
         self._file, self._settings = file, dict(settings)
-        content = file.readall()
+        begin = file.read(len(_START)) or b""
+        if not begin.startswith(_START[: len(begin)]):
+            raise _no_row(file.path, 1)  # before all of some other file is in memory
+        content = begin + file.readall()
         whole = content[: content.rfind(b"\n") + 1]
         rest = content[len(whole) :]
         if not rest.startswith(_START[: len(rest)]):
@@ -266,7 +269,7 @@ def _parsed(
                 raise ValueError("version")
             given = form.pop("settings")
             row = kind(**form)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise _no_row(path, number) from error
         if settings is not None and given != settings:
             raise UserError(

@@ -99,3 +99,22 @@ def test_a_hostile_family_file_is_told_in_one_sentence(
     result = run("generate", "--families", str(path), "-n", "1")
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr == f"scratchwork: {path}: {complaint}\n"
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (OSError(5, "Input/output error"), "reading or writing failed: input/output error"),
+        (OSError("\x1b[2J"), r"reading or writing failed: \x1b[2j"),
+        (OSError(13, "Permission denied", "out.jsonl"), "out.jsonl: permission denied"),
+    ],
+)
+def test_an_error_of_the_system_is_told_with_or_without_a_file(
+    error: OSError, sentence: str, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr("scratchwork.cli.main.app", fail)
+    result = run("audit")
+    assert (result.exit_code, result.stderr) == (2, f"scratchwork: {sentence}\n")
