@@ -287,6 +287,8 @@ def test_an_audit_that_cannot_be_made_refuses_nothing(
 ) -> None:
     long = row(20, rationale="7 + 1 = 8. " * 200)
     assert "numbers in all" in audit_figures(problem_from_row(long))["left_out"]
+    many = row(20, rationale=" ".join(str(k) for k in range(100)))
+    assert "different numbers" in audit_figures(problem_from_row(many))["left_out"]
 
     def fail(_: Problem) -> Any:
         raise ZeroDivisionError

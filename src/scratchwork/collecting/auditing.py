@@ -83,6 +83,8 @@ def _audited(problem: Problem) -> Audit | str:
         if count > MOST_NUMBERS:
             return f"there are {count} numbers in all, more than {MOST_NUMBERS}"
         return audit(problem)
+    except ProblemError as error:
+        return str(error)
     except Exception:
         _LOG.exception("the audit failed on a problem that somebody wrote")
         return _FAILED

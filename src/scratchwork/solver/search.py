@@ -31,7 +31,7 @@ from scratchwork.parallel import blocks
 from scratchwork.plans.compiling import WrittenResult, compile_plan
 from scratchwork.plans.explaining import explain_plan
 from scratchwork.problems.numerals import number_of
-from scratchwork.problems.problem import Problem
+from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.reading import OnProgress, silent
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
 from scratchwork.solution import Candidate, Likelihood, Progress, Solution
@@ -192,7 +192,10 @@ def _holds(trace: Trace) -> bool:
     ]
     if not answers or answers[-1] not in trace.output or _equates_different_numbers(trace.output):
         return False
-    audited = audit(replace(trace.problem, rationale=trace.rationale, correct=trace.answer))
+    try:
+        audited = audit(replace(trace.problem, rationale=trace.rationale, correct=trace.answer))
+    except ProblemError:  # it has more numbers than an audit takes on
+        return False
     follows = None if audited.answer is None else audited.answer.follows
     return not audited.false_equations and follows is not False
 
