@@ -15,6 +15,7 @@ from scratchwork.paper.config import preset
 from scratchwork.paper.corpus import Corpus, Ragged
 from scratchwork.paper.drawing import Drawn, draw_programs
 from scratchwork.paper.models import build_model
+from scratchwork.paper.noise import NO_DROPOUT
 from scratchwork.paper.program_model import ProgramModel
 
 LENGTHS = (50, 100, 200, 400)
@@ -55,7 +56,7 @@ def _most_bytes(model: ProgramModel, batch: ProgramBatch, stage: int) -> int:
     scale = torch.ones((), device=batch.tokens.device)
 
     def step() -> None:
-        staged_backward(model, batch, ProgramModel.NO_DROPOUT, scale, stage)
+        staged_backward(model, batch, NO_DROPOUT, scale, stage)
 
     if scale.device.type == "cpu":
         kept = _Kept(model)

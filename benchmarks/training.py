@@ -17,7 +17,7 @@ from scratchwork.paper.config import TrainingConfig, preset
 from scratchwork.paper.distributed import Processes
 from scratchwork.paper.drawing import draw_programs
 from scratchwork.paper.models import build_model
-from scratchwork.paper.program_model import ProgramModel
+from scratchwork.paper.noise import NO_DROPOUT
 from scratchwork.paper.training import Training
 
 COUNTED = 8
@@ -77,7 +77,7 @@ def _multiply_adds(data: Sample, config: TrainingConfig) -> float:
             )
             slots = batch.programs.slot_instruction.shape[1]
             scale = torch.ones((), dtype=torch.float64)
-            staged_backward(model, batch, ProgramModel.NO_DROPOUT, scale, slots)
+            staged_backward(model, batch, NO_DROPOUT, scale, slots)
     return counter.get_total_flops() / 2 / int(drawn.lengths.sum())
 
 

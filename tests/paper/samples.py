@@ -17,7 +17,7 @@ from scratchwork.paper.config import TrainingConfig
 from scratchwork.paper.corpus import Corpus, build_tables, corpus_of
 from scratchwork.paper.drawing import FIRST, SECOND, Drawn, draw_programs
 from scratchwork.paper.models import build_model
-from scratchwork.paper.noise import random_keys
+from scratchwork.paper.noise import NO_DROPOUT, random_keys
 from scratchwork.paper.paths import PathTable
 from scratchwork.paper.program_model import ModelConfig, ModelKind, ProgramModel
 from scratchwork.paper.tensors import DECLARED, NOTHING
@@ -107,7 +107,7 @@ def batch_of(some: Sequence[int], drawn: Drawn, samples: int = 1, spare: int = 0
 
 def scored(model: ProgramModel, batch: ProgramBatch) -> torch.Tensor:
     """The log-probability of each program of a batch."""
-    return log_probs(model, batch, model.NO_DROPOUT, batch.programs.slot_mask.shape[1])[0]
+    return log_probs(model, batch, NO_DROPOUT, batch.programs.slot_mask.shape[1])[0]
 
 
 def rows_of(drawn: Drawn) -> list[NDArray[np.int16]]:

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from scratchwork.paper.noise import Dropout, NoDropout, gumbel, random_keys, uniform
+from scratchwork.paper.noise import NO_DROPOUT, Dropout, gumbel, random_keys, uniform
 
 MANY = torch.arange(500)
 
@@ -115,5 +115,5 @@ def test_dropout_masks_do_not_depend_on_the_batch() -> None:
 
 def test_without_dropout_nothing_changes() -> None:
     x = torch.randn(4, 3, 2)
-    assert torch.equal(NoDropout()(x, 0), x)
+    assert torch.equal(NO_DROPOUT(x, 0), x)
     assert torch.equal(Dropout(0.0, MANY[:4])(x, 0), x)

@@ -70,8 +70,8 @@ def teacher_forced(
     table = PathTable(
         words,
         places,
-        values.all,
-        features(values.all, vocabulary),
+        tuple(values),
+        features(tuple(values), vocabulary),
         np.zeros(0, np.int16),
         np.zeros(1, np.int32),
         np.zeros((0, LONGEST_PATH, 4), np.int16),
@@ -90,9 +90,9 @@ def _rows(
     rows = [
         (
             OPERATION_IDS[operation],
-            values.id_of(arguments[0]),
-            values.id_of(arguments[1]) if len(arguments) > 1 else NOTHING,
-            values.id_of(result),
+            values[arguments[0]],
+            values[arguments[1]] if len(arguments) > 1 else NOTHING,
+            values[result],
             int(to == "y"),
         )
         for operation, to, arguments, result in program

@@ -108,21 +108,13 @@ class Audit:
 
     def to_json(self) -> dict[str, Any]:
         """The audit as an object of stable form."""
+        said = ("token", "position", "status", "how", "why")
         return {
             "id": self.problem.id,
             "question": self.read.question,
             "options": list(self.read.options),
             "rationale": self.read.rationale,
-            "numbers": [
-                {
-                    "token": number.token,
-                    "position": number.position,
-                    "status": number.status,
-                    "how": number.how,
-                    "why": number.why,
-                }
-                for number in self.numbers
-            ],
+            "numbers": [{name: getattr(number, name) for name in said} for number in self.numbers],
             "equations": [{"text": e.text, "holds": e.holds, "why": e.why} for e in self.equations],
             "answer": None if self.answer is None else asdict(self.answer),
             "supported": round(self.supported, 4),

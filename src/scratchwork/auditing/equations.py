@@ -11,6 +11,7 @@ Anything else is not judged.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from scratchwork.auditing.reasons import why_false
 from scratchwork.machine.arithmetic import (
@@ -78,7 +79,8 @@ def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
         agreeing = [
             stop
             for stop, values in rights
-            if _any_agree(left_values, values, tokens[start:sign], tokens[sign + 1 : stop], about)
+            for a, b in product(left_values, values)
+            if _agree(a, b, tokens[start:sign], tokens[sign + 1 : stop], about)
         ]
         # `70 + 50 = 120 * 5/18` claims 120 and continues from there.
         stop = max(agreeing, default=rights[0][0] if rights else sign)
@@ -91,16 +93,6 @@ def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
             left_side, right_side = tokens[start:sign], tokens[sign + 1 : stop]
             why = why_false(left_side, right_side, left_values, dict(rights)[stop])
         yield Equation(text, start, stop, result, bool(agreeing), why)
-
-
-def _any_agree(
-    lefts: PossibleValues,
-    rights: PossibleValues,
-    left: Sequence[str],
-    right: Sequence[str],
-    about: bool,
-) -> bool:
-    return any(_agree(a, b, left, right, about) for a in lefts for b in rights)
 
 
 def _is_claim(left: Sequence[str], right: Sequence[str]) -> bool:

@@ -16,52 +16,19 @@ import re
 _DEEPEST = 8
 
 _SIGNS = {
-    "times": "×",
-    "cdot": "×",
-    "ast": "×",
-    "div": "÷",
-    "pm": "±",
-    "sqrt": "√",
-    "approx": "≈",
-    "simeq": "≈",
-    "sim": "~",
-    "neq": "≠",
-    "ne": "≠",
-    "leq": "≤",
-    "le": "≤",
-    "geq": "≥",
-    "ge": "≥",
-    "lt": "<",
-    "gt": ">",
-    "implies": "⇒",
-    "Rightarrow": "⇒",
-    "Longrightarrow": "⇒",
-    "iff": "⇔",
-    "Leftrightarrow": "⇔",
-    "rightarrow": "→",
-    "longrightarrow": "→",
-    "to": "→",
-    "therefore": "∴",
-    "pi": "π",
-    "theta": "θ",
-    "angle": "∠",
-    "degree": "°",
-    "circ": "°",
-    "infty": "∞",
-    "dots": "...",
-    "ldots": "...",
-    "cdots": "...",
-    "quad": " ",
-    "qquad": " ",
-}
+    "times": "×", "cdot": "×", "ast": "×", "div": "÷", "pm": "±", "sqrt": "√", "approx": "≈",
+    "simeq": "≈", "sim": "~", "neq": "≠", "ne": "≠", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
+    "lt": "<", "gt": ">", "implies": "⇒", "Rightarrow": "⇒", "Longrightarrow": "⇒", "iff": "⇔",
+    "Leftrightarrow": "⇔", "rightarrow": "→", "longrightarrow": "→", "to": "→", "therefore": "∴",
+    "pi": "π", "theta": "θ", "angle": "∠", "degree": "°", "circ": "°", "infty": "∞",
+    "dots": "...", "ldots": "...", "cdots": "...", "quad": " ", "qquad": " ",
+}  # fmt: skip
 _NAMES = "log ln sin cos tan gcd max min".split()
 _SILENT = (
     "left right big Big bigg Bigg bigl bigr Bigl Bigr displaystyle textstyle inline bf rm it limits"
 ).split()
 _WORDS = _SIGNS | {name: name for name in _NAMES} | dict.fromkeys(_SILENT, "")
-_SPACED = ",;: "
-_ESCAPED = "%$#&_{}"
-_MARKS = dict.fromkeys(_SPACED, " ") | {mark: mark for mark in _ESCAPED} | {"!": ""}
+_MARKS = dict.fromkeys(",;: ", " ") | {mark: mark for mark in "%$#&_{}"} | {"!": ""}
 
 _SHOWN = (
     "text textbf textit textrm texttt textnormal emph mbox mathrm mathbf mathit mathsf boldsymbol "

@@ -46,7 +46,7 @@ def choose_paths(lattice: Lattice, scorer: Scorer | None = None) -> list[Path | 
     """The chosen path of every token; None where a numeral has none."""
     positions = range(1, len(lattice.output) + 1)
     if scorer is None:
-        return [_preferred(lattice, position) for position in positions]
+        return [next(ranked_paths(lattice, position), None) for position in positions]
     return [_best_scored(lattice, position, scorer) for position in positions]
 
 
@@ -59,10 +59,6 @@ def _best_scored(lattice: Lattice, position: int, scorer: Scorer) -> Path | None
 def unexplained(paths: list[Path | None]) -> list[int]:
     """The positions of the tokens that have no path."""
     return [position for position, path in enumerate(paths, 1) if path is None]
-
-
-def _preferred(lattice: Lattice, position: int) -> Path | None:
-    return next(ranked_paths(lattice, position), None)
 
 
 def ranked_paths(lattice: Lattice, position: int) -> Iterator[Path]:

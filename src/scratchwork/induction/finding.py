@@ -25,6 +25,7 @@ from scratchwork.induction.rules import (
     COUNTING,
     MOST_THINGS,
     NESTED,
+    OPERAND_VALUES,
     ROUNDING,
     UNARY,
     apply,
@@ -58,7 +59,7 @@ class DerivationFinder:
     def __init__(self, operations: OperationSet) -> None:
         base = constants_alone(operations.name)
         self.operations = operations
-        self.leaves: list[float] = list(base.leaves)
+        self.leaves: list[float] = list(OPERAND_VALUES)
         self.leaf_of: dict[float, int] = {value: k for k, value in enumerate(self.leaves)}
         self._base, self._base_angles = base.table, base.angles
         self._table: ResultTable = {}

@@ -5,7 +5,7 @@ Promises: `written_rounded` finds results that a numeral shows rounded, their fu
 """
 
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,26 +19,17 @@ from scratchwork.induction.rules import (
     same,
 )
 from scratchwork.induction.tables import Floats, exponents_among, table_keys
-from scratchwork.machine.operations import MOST_PLACES, OperationSet
+from scratchwork.machine.operations import MOST_PLACES
 from scratchwork.machine.writing import decimals
 
-
-class Numbers(Protocol):
-    """What rounding needs to know of the numbers available."""
-
-    operations: OperationSet
-    leaves: list[float]
-    array: Floats
-
-    def codes(self, key: int) -> Iterator[int]: ...
-
-    def step(self, code: int) -> Derivation: ...
+if TYPE_CHECKING:
+    from scratchwork.induction.finding import DerivationFinder
 
 
 class Rounding:
     """Finds rounded numbers among the results of the numbers available."""
 
-    def __init__(self, numbers: Numbers) -> None:
+    def __init__(self, numbers: "DerivationFinder") -> None:
         self._numbers = numbers
         self._fits: dict[int, tuple[Derivation, float] | None] = {}
         self._firsts: dict[tuple[str, int, int, str], Derivation | None] = {}

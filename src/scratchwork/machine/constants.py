@@ -8,7 +8,7 @@ induction, for the families and for the models' vocabularies.
 
 from types import MappingProxyType
 
-from scratchwork.problems.numerals import read_fraction, read_number, read_thousands
+from scratchwork.problems.numerals import number_of
 
 SMALL_NUMBERS = tuple(str(n) for n in range(21))
 ROUND_NUMBERS = tuple("50 100 1000 10000 100000 1,000 10,000 100,000 0.1 0.01 0.5".split())
@@ -20,13 +20,9 @@ CONSTANTS = (*SMALL_NUMBERS, *ROUND_NUMBERS, *MEASURES, *FRACTIONS, *APPROXIMATI
 """The numerals, each once."""
 
 
-def _value(numeral: str) -> float:
-    if "/" in numeral:
-        return read_fraction(numeral)
-    return read_thousands(numeral) if "," in numeral else read_number(numeral)
-
-
-CONSTANT_VALUES = MappingProxyType({numeral: _value(numeral) for numeral in CONSTANTS})
+CONSTANT_VALUES = MappingProxyType(
+    {numeral: value for numeral in CONSTANTS if (value := number_of(numeral)) is not None}
+)
 """Each numeral with its value."""
 NUMERALS = MappingProxyType({value: numeral for numeral, value in CONSTANT_VALUES.items()})
 """One numeral for each value."""

@@ -16,7 +16,6 @@ from typing import Literal
 from scratchwork.errors import UserError, quoted
 from scratchwork.machine.operations import (
     PAPER,
-    Operation,
     OperationError,
     OperationSet,
     Type,
@@ -129,7 +128,8 @@ class _Checker:
             types.append(found)
         gives = types[0] if operation.gives == "any" else operation.gives
         self._place(z, gives, position)
-        return _step(operation, slots)
+        second = slots[1] if len(slots) > 1 else -1
+        return operation.function, slots[0], _OPTIONS_SLOT if operation.reads_options else second
 
     def _place(self, z: Instruction, gives: Type, position: int) -> None:
         if z.to == "m":
@@ -162,12 +162,6 @@ class _Checker:
                 return self._remembered[k - 1]
             reason = f"there is no {argument} yet, {len(self._remembered)} cells are filled"
         raise ExecutionError("reference", reason, position, z)
-
-
-def _step(operation: Operation, slots: Sequence[int]) -> _Step:
-    if operation.reads_options:
-        return operation.function, slots[0], _OPTIONS_SLOT
-    return operation.function, slots[0], slots[1] if len(slots) > 1 else -1
 
 
 def execute(program: Program, problem: Problem, operations: OperationSet = PAPER) -> Trace:

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Literal
 
-from scratchwork.machine.options import OptionIndex
 from scratchwork.problems.numerals import (
     LARGEST_NUMBER,
     WHOLE_TOLERANCE,
@@ -76,10 +75,6 @@ class OperationSet:
         return name in self.operations
 
 
-def _identity(value: Value) -> Value:
-    return value
-
-
 def _without_noise(result: float, larger: float) -> float:
     """A small difference of large numbers, rounded to the digits that those numbers had."""
     if result == 0 or abs(result) >= 1e-3 * larger:
@@ -94,10 +89,6 @@ def _add(a: float, b: float) -> float:
 
 def _subtract(a: float, b: float) -> float:
     return _without_noise(a - b, abs(a) if abs(a) > abs(b) else abs(b))
-
-
-def _multiply(a: float, b: float) -> float:
-    return in_range(a * b)
 
 
 def _divide(a: float, b: float) -> float:
@@ -187,22 +178,6 @@ def _permutations(a: float, b: float) -> float:
     return in_range(float(math.perm(n, k)))
 
 
-def _radians_to_degrees(a: float) -> float:
-    return in_range(math.degrees(a))
-
-
-def _degrees_to_radians(a: float) -> float:
-    return in_range(math.radians(a))
-
-
-def _check(text: str, options: OptionIndex) -> str:
-    return options.check(text)
-
-
-def _check_by_value(text: str, options: OptionIndex) -> str:
-    return options.check_by_value(text)
-
-
 def _places(b: float) -> int:
     places = _whole(b, "rounding")
     if places > MOST_PLACES:
@@ -212,10 +187,6 @@ def _places(b: float) -> int:
 
 def _round(a: float, b: float) -> float:
     return round_half_up(a, _places(b))
-
-
-def _float_to_decimal(a: float, b: float) -> str:
-    return write_decimal(a, _places(b))
 
 
 def _floor(a: float) -> float:
@@ -241,10 +212,6 @@ def _lcm(a: float, b: float) -> float:
     return in_range(float(math.lcm(_whole(a, "a common multiple"), _whole(b, "a common multiple"))))
 
 
-def _percent(a: float, b: float) -> float:
-    return in_range(a * b / 100)
-
-
 def _declare(*operations: Operation) -> dict[str, Operation]:
     return {operation.name: operation for operation in operations}
 
@@ -260,10 +227,10 @@ def _conversion(name: str, takes: Type, gives: Type, function: Any, about: str) 
 
 
 _PAPER = _declare(
-    _conversion("Id", "any", "any", _identity, "the value itself"),
+    _conversion("Id", "any", "any", lambda value: value, "the value itself"),
     _arithmetic("Add", 2, _add, "a + b", commutes=True),
     _arithmetic("Subtract", 2, _subtract, "a - b"),
-    _arithmetic("Multiply", 2, _multiply, "a * b", commutes=True),
+    _arithmetic("Multiply", 2, lambda a, b: in_range(a * b), "a * b", commutes=True),
     _arithmetic("Divide", 2, _divide, "a / b"),
     _arithmetic("Power", 2, _power, "a to the power b"),
     _arithmetic("Log", 1, _log, "the logarithm of a to base 10"),
@@ -273,8 +240,12 @@ _PAPER = _declare(
     _arithmetic("Tangent", 1, _tangent, "the tangent of a radians"),
     _arithmetic("Factorial", 1, _factorial, "a!"),
     _arithmetic("Choose", 2, _choose, "the number of ways to choose b out of a"),
-    _arithmetic("Radians_to_Degrees", 1, _radians_to_degrees, "a radians in degrees"),
-    _arithmetic("Degrees_to_Radians", 1, _degrees_to_radians, "a degrees in radians"),
+    _arithmetic(
+        "Radians_to_Degrees", 1, lambda a: in_range(math.degrees(a)), "a radians in degrees"
+    ),
+    _arithmetic(
+        "Degrees_to_Radians", 1, lambda a: in_range(math.radians(a)), "a degrees in radians"
+    ),
     _conversion("Str_to_Float", "string", "number", read_number, "52 from `52`"),
     _conversion("Float_to_Str", "number", "string", write_number, "`0.3` from 0.3"),
     _conversion("Fraction_to_Float", "string", "number", read_fraction, "0.75 from `3/4`"),
@@ -285,7 +256,7 @@ _PAPER = _declare(
         "Check",
         ("string",),
         "string",
-        _check,
+        lambda text, options: options.check(text),
         "the letter of the one option that is, or else contains, the string",
         reads_options=True,
     ),
@@ -300,14 +271,14 @@ _EXTENSION = _declare(
     _arithmetic("Gcd", 2, _gcd, "the greatest common divisor of a and b", commutes=True),
     _arithmetic("Lcm", 2, _lcm, "the least common multiple of a and b", commutes=True),
     _arithmetic("Permutations", 2, _permutations, "the number of ways to arrange b out of a"),
-    _arithmetic("Percent", 2, _percent, "a percent of b"),
+    _arithmetic("Percent", 2, lambda a, b: in_range(a * b / 100), "a percent of b"),
     _arithmetic("Min", 2, min, "the smaller of a and b", commutes=True),
     _arithmetic("Max", 2, max, "the larger of a and b", commutes=True),
     Operation(
         "Float_to_Decimal",
         ("number", "number"),
         "string",
-        _float_to_decimal,
+        lambda a, b: write_decimal(a, _places(b)),
         "a written with exactly b decimals, `12.50` from 12.5 and 2",
         converts=True,
     ),
@@ -315,7 +286,7 @@ _EXTENSION = _declare(
         "Check",
         ("string",),
         "string",
-        _check_by_value,
+        lambda text, options: options.check_by_value(text),
         "the letter of the one option that is, contains, or has the value of the string",
         reads_options=True,
     ),

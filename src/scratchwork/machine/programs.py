@@ -101,11 +101,7 @@ class Program:
 
 
 def _argument_to_json(argument: Reference) -> dict[str, Any]:
-    match argument:
-        case Cell(room, k):
-            return {room: k}
-        case Word(text):
-            return {"word": text}
+    return {"word": argument.text} if isinstance(argument, Word) else {argument.room: argument.k}
 
 
 _HEAD = re.compile(r"\s*([A-Za-z_]+)\s*\(\s*")

@@ -4,7 +4,6 @@ Promises: a `Trace` is plain data, complete and immutable; `to_json` is stable a
 docs/formats.md. Does not cover: how it looks (see `render`).
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -39,13 +38,12 @@ class Trace:
     @cached_property
     def steps(self) -> tuple[TraceStep, ...]:
         """The instructions with their values and places."""
-        return tuple(self._steps())
-
-    def _steps(self) -> Iterator[TraceStep]:
+        steps: list[TraceStep] = []
         filled = {"y": 0, "m": 0}
         for position, (z, value) in enumerate(zip(self.program, self.values, strict=True), 1):
             filled[z.to] += 1
-            yield TraceStep(position, z, value, Cell(z.to, filled[z.to]))
+            steps.append(TraceStep(position, z, value, Cell(z.to, filled[z.to])))
+        return tuple(steps)
 
     @cached_property
     def output(self) -> tuple[str, ...]:

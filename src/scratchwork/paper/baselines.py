@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from scratchwork.paper.layers import NEVER, EncodedSource, taken
-from scratchwork.paper.noise import Dropout
+from scratchwork.paper.noise import NO_DROPOUT, Dropout
 from scratchwork.paper.program_model import ModelConfig, ProgramModel, Recurrent, States
 from scratchwork.paper.tensors import DECLARED, IDENTITY, Programs, ValueTensors
 
@@ -39,7 +39,7 @@ class SequenceModel(ProgramModel):
         encoded: EncodedSource,
         values: ValueTensors,
         programs: Programs,
-        dropout: Dropout = ProgramModel.NO_DROPOUT,
+        dropout: Dropout = NO_DROPOUT,
     ) -> States:
         """The states before each token, which are also those of its slot."""
         vectors = dropout(taken(self.embedding.values(values), programs.results), 3)

@@ -8,6 +8,7 @@ batch on the device of its corpus.
 """
 
 from dataclasses import dataclass
+from itertools import islice
 
 import torch
 from torch import Tensor
@@ -27,7 +28,7 @@ from scratchwork.paper.drawing import (
 )
 from scratchwork.paper.noise import random_keys, uniform
 from scratchwork.paper.program_model import ProgramModel
-from scratchwork.paper.tensors import NOTHING, Programs, Source, ValueTensors
+from scratchwork.paper.tensors import NOTHING, Programs, Source, ValueTensors, by_length
 
 PADDED_LENGTHS = (32, 48, 64, 96, 128, 192, 256, 384, 512, 768)
 """Programs are padded to one of these numbers of instructions."""
@@ -51,12 +52,13 @@ def draw_epoch(
 ) -> Drawn:
     """Programs for all examples, in their order, `samples` for each."""
     most_paths = 1 if epoch < config.preferred_epochs else config.paths
+    room = _ROOM.get(corpus.device.type, 2**16) // config.samples
+    chunks = by_length(corpus.tokens.lengths.tolist(), lambda n: room // longest_program(n))
     mine: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
-    for number, examples in enumerate(_chunks(corpus, config.samples)):
-        if number % processes.count != processes.rank:
-            continue
-        rows = examples.unsqueeze(1) * config.samples + torch.arange(config.samples)
-        rows = rows.flatten().to(corpus.device)
+    for chunk in islice(chunks, processes.rank, None, processes.count):
+        examples = torch.tensor(chunk, device=corpus.device).unsqueeze(1)
+        rows = examples * config.samples + torch.arange(config.samples, device=corpus.device)
+        rows = rows.flatten()
         keys = random_keys(config.seed, _DRAWS + epoch, rows)
         owners = rows // config.samples
         drawn = draw_programs(model, corpus, owners, keys, most_paths)
@@ -67,25 +69,6 @@ def draw_epoch(
         torch.cuda.empty_cache()  # for the CUDA graphs, and for others on the device
     pieces = processes.share(mine)
     return _in_order(pieces, corpus.device)
-
-
-def _chunks(corpus: Corpus, samples: int) -> list[Tensor]:
-    """Examples grouped by length, as many together as fit."""
-    room = _ROOM.get(corpus.device.type, 2**16)
-    lengths = corpus.tokens.lengths.cpu()
-    order = lengths.argsort(stable=True)
-    chunks: list[Tensor] = []
-    start = 0
-    while start < len(order):
-        end = start + 1
-        while (
-            end < len(order)
-            and (end + 1 - start) * samples * longest_program(int(lengths[order[end]])) <= room
-        ):
-            end += 1
-        chunks.append(order[start:end])
-        start = end
-    return chunks
 
 
 def _in_order(pieces: list[tuple[Tensor, Tensor, Tensor, Tensor]], device: torch.device) -> Drawn:

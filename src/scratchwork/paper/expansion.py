@@ -24,8 +24,8 @@ from scratchwork.paper.grammar import (
     phase_after,
 )
 from scratchwork.paper.hypotheses import (
+    COLUMNS,
     History,
-    Instructions,
     Scored,
     Stack,
     picked,
@@ -334,18 +334,10 @@ def grown(context: SearchContext, sources: Sources, stack: Stack, drafts: Drafts
         drafts.q[:, :, 0].flatten(0, 1),
         context.model.embedding.values(described).flatten(0, 1),
     )
+    columns = [getattr(drafts, name) for name in COLUMNS[:-1]]
     place = context.history.add(
         sources.problems,
-        Instructions(
-            drafts.operation,
-            drafts.to_output,
-            drafts.first,
-            drafts.first_from,
-            drafts.second,
-            drafts.second_from,
-            drafts.result,
-            _first_place(context, sources, parents, drafts.result),
-        ),
+        [*columns, _first_place(context, sources, parents, drafts.result)],
         context.model.predictor.to_history.of_place(state.h).view(*drafts.score.shape, -1),
     )
     past = functional.pad(parents.past, (0, 1), value=NOTHING)

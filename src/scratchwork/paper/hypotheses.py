@@ -7,7 +7,7 @@ hypothesis is the list of its instructions' places there. What only dead ones us
 """
 
 from dataclasses import dataclass, fields, replace
-from typing import NamedTuple, Self
+from typing import Self
 
 import torch
 from torch import Tensor
@@ -37,11 +37,7 @@ class Scored(Tensors):
 
     def picked(self, index: Tensor) -> Self:
         """Some competitors of each problem."""
-
-        def change(x: Tensor) -> Tensor:
-            return picked(x, index)
-
-        return self._each(change)
+        return self.each(lambda x: picked(x, index))
 
     def best(self, count: int) -> Self:
         """The best ones, the best first, in no more places than needed."""
@@ -102,34 +98,22 @@ def stacked(state: Recurrent) -> Tensor:
     return torch.stack([*state.lower, *state.upper], 1)
 
 
-class Instructions(NamedTuple):
-    """The columns of instructions in a history: (problem, instruction)."""
-
-    operation: Tensor
-    to_output: Tensor
-    first: Tensor
-    first_from: Tensor
-    """The place the argument is most likely read from: of the source, then of the instructions
-    so far; `NOTHING` for a word."""
-    second: Tensor
-    second_from: Tensor
-    result: Tensor
-    place: Tensor
-    """The first place that holds the result: its own, unless the value was there before."""
+COLUMNS = "operation to_output first first_from second second_from result place".split()
+"""What a history holds of an instruction: the fields of a draft (see `expansion.Drafts`), and the
+first place that holds the result: its own, unless the value was there before."""
 
 
 class History:
     """The instructions of the hypotheses of some problems."""
 
     def __init__(self, problems: int, key_size: int, like: Tensor) -> None:
-        self._columns = torch.zeros(
-            problems, 1, len(Instructions._fields), dtype=torch.int64, device=like.device
-        )
+        shape = problems, 1, len(COLUMNS)
+        self._columns = torch.zeros(shape, dtype=torch.int64, device=like.device)
         self._keys = like.new_zeros(problems, 1, key_size)
         self._count = 0
 
-    def add(self, problems: Tensor, instructions: Instructions, keys: Tensor) -> Tensor:
-        """Enter as many instructions for each of some problems; where they lie now."""
+    def add(self, problems: Tensor, instructions: list[Tensor], keys: Tensor) -> Tensor:
+        """Enter as many instructions, by columns, for each of some problems; where they lie now."""
         first, self._count = self._count, self._count + keys.shape[1]
         if self._count > self._keys.shape[1]:
             room = 2 * self._count - self._keys.shape[1]

@@ -15,7 +15,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from scratchwork.paper.layers import EncodedSource, taken
-from scratchwork.paper.noise import Dropout
+from scratchwork.paper.noise import NO_DROPOUT, Dropout
 from scratchwork.paper.program_model import ModelConfig, ProgramModel, Recurrent, States
 from scratchwork.paper.recurrence import LSTMCell, Products, gated
 from scratchwork.paper.tensors import DECLARED, Programs, ValueTensors
@@ -46,7 +46,7 @@ class InstructionModel(ProgramModel):
         encoded: EncodedSource,
         values: ValueTensors,
         programs: Programs,
-        dropout: Dropout = ProgramModel.NO_DROPOUT,
+        dropout: Dropout = NO_DROPOUT,
     ) -> States:
         """h, r and q over given programs."""
         hidden = self.config.hidden

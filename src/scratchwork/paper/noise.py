@@ -67,8 +67,5 @@ class Dropout:
         return x * (kept.to(x.dtype) / (1 - self.rate)).unsqueeze(1)
 
 
-class NoDropout(Dropout):
-    """No dropout: for drawing, scoring and decoding."""
-
-    def __init__(self) -> None:
-        super().__init__(0.0, torch.zeros(0, dtype=torch.int64))
+NO_DROPOUT = Dropout(0.0, torch.zeros(0, dtype=torch.int64))
+"""For drawing, scoring and decoding."""

@@ -37,20 +37,12 @@ PathStep = tuple[int, int, int, int]
 """Operation, first argument, second argument or `NOTHING`, result."""
 
 
-class NumberedValues:
-    """The values of one problem, strings and numbers apart, in the order in which they are met."""
+class NumberedValues(dict[Value, int]):
+    """The ids of the values of one problem, strings and numbers apart, new ones as they are met."""
 
-    def __init__(self) -> None:
-        self._ids: dict[Value, int] = {}
-
-    def id_of(self, value: Value) -> int:
-        """The id of a value, new if need be."""
-        return self._ids.setdefault(value, len(self._ids))
-
-    @property
-    def all(self) -> tuple[Value, ...]:
-        """The values by their ids."""
-        return tuple(self._ids)
+    def __missing__(self, value: Value) -> int:
+        self[value] = len(self)
+        return self[value]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +99,7 @@ def source_arrays(
 ) -> tuple[NDArray[np.int32], NDArray[np.int16]]:
     """The words and values of a source, the origin tag first."""
     words = [vocabulary.origin_tag(origin), *map(vocabulary.reading, tokens)]
-    places = [NOTHING, *map(values.id_of, tokens)]
+    places = [NOTHING, *(values[token] for token in tokens)]
     return np.array(words, np.int32), np.array(places, np.int16)
 
 
@@ -116,7 +108,7 @@ def path_table(problem: Problem, vocabulary: Vocabulary) -> PathTable:
     lattice = induce(problem)
     values = NumberedValues()
     source_words, source_values = source_arrays(lattice.source, problem.origin, vocabulary, values)
-    tokens = [values.id_of(token) for token in lattice.output]
+    tokens = [values[token] for token in lattice.output]
     seen = set(source_values.tolist())
     rows: list[list[PathStep]] = []
     first_path = [0]
@@ -129,8 +121,8 @@ def path_table(problem: Problem, vocabulary: Vocabulary) -> PathTable:
     return PathTable(
         source_words,
         source_values,
-        values.all,
-        features(values.all, vocabulary),
+        tuple(values),
+        features(tuple(values), vocabulary),
         np.array(tokens, np.int16),
         np.array(first_path, np.int32),
         _padded(rows),
@@ -179,8 +171,8 @@ def _steps(
     lattice: Lattice, position: int, path: Path, values: NumberedValues
 ) -> tuple[PathStep, ...]:
     """The instructions of a path that computes or checks; every number is read once."""
-    token = values.id_of(lattice.output[position - 1])
-    text = values.id_of(path.text)
+    token = values[lattice.output[position - 1]]
+    text = values[path.text]
     steps: list[PathStep] = []
 
     def into_memory(number: float | Derivation) -> int:
@@ -188,12 +180,12 @@ def _steps(
             first, second, *_ = *map(into_memory, number.arguments), NOTHING
             value = number.value()
             assert value is not None
-            result = values.id_of(value)
+            result = values[value]
             steps.append((OPERATION_IDS[number.operation], first, second, result))
             return result
-        result = values.id_of(number)
+        result = values[number]
         _, numeral = lattice.references(number, position)[0]
-        read = (OPERATION_IDS[reading(numeral)], values.id_of(numeral), NOTHING, result)
+        read = (OPERATION_IDS[reading(numeral)], values[numeral], NOTHING, result)
         if read not in steps:
             steps.append(read)
         return result

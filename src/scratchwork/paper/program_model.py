@@ -28,7 +28,7 @@ from scratchwork.paper.layers import (
     LatentPredictor,
     taken,
 )
-from scratchwork.paper.noise import Dropout, NoDropout
+from scratchwork.paper.noise import NO_DROPOUT, Dropout
 from scratchwork.paper.tensors import Programs, Source, ValueTensors
 
 ModelKind = Literal["program", "seq2seq", "copy-input", "copy-output"]
@@ -86,7 +86,6 @@ class States:
 class ProgramModel(nn.Module, ABC):
     """A network that gives every program for a problem its probability."""
 
-    NO_DROPOUT = NoDropout()
     context_size = 4
     """The size of what an argument is predicted from, in units of H: q, h, and u twice as large."""
 

@@ -7,7 +7,7 @@ from scratchwork.machine.programs import Cell, Instruction, Program, Reference, 
 from scratchwork.paper.grammar import DECLARED, OUTPUT
 
 InstructionRow = Sequence[int]
-"""An instruction in the columns of `hypotheses.Instructions`."""
+"""An instruction in the columns of `hypotheses.COLUMNS`."""
 
 
 def written_out(

@@ -4,7 +4,7 @@ Promises: plain data, padded to common sizes. A program names values, never the 
 read from. All tensors of a batch are on one device.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Self
 
@@ -26,9 +26,10 @@ class Tensors:
 
     def rows(self, index: Tensor) -> Self:
         """The rows at these indices."""
-        return self._each(lambda tensor: tensor[index])
+        return self.each(lambda tensor: tensor[index])
 
-    def _each(self, change: Callable[[Tensor], Tensor]) -> Self:
+    def each(self, change: Callable[[Tensor], Tensor]) -> Self:
+        """The same with every tensor changed."""
         return replace(self, **{f.name: change(getattr(self, f.name)) for f in fields(self)})
 
 
@@ -73,3 +74,14 @@ class Programs(Tensors):
     slot_is_second: Tensor
     slot_mask: Tensor
     """False where a slot is padding."""
+
+
+def by_length(lengths: Sequence[int], fitting: Callable[[int], int]) -> Iterator[list[int]]:
+    """Indices in groups of about the same length, the longest first: as many together as fit of
+    the longest of them, but at least one."""
+    order = sorted(range(len(lengths)), key=lambda k: (-lengths[k], k))
+    start = 0
+    while start < len(order):
+        end = start + max(fitting(lengths[order[start]]), 1)
+        yield order[start:end]
+        start = end

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from scratchwork.machine.execution import LONGEST_WORD
 from scratchwork.machine.operations import OperationError, Value
@@ -104,9 +105,10 @@ class ValueTables:
         shape = (len(problems), self.words + _FIRST_ROOM)
         self.bits = torch.zeros(shape, dtype=torch.int32, device=device)
         """(problem, value): a bit for each rule that it meets."""
-        self._reading = torch.zeros(shape, dtype=torch.int64, device=device)
-        self._is_number = torch.zeros(shape, dtype=torch.bool, device=device)
-        self._numbers = torch.zeros(shape, device=device)
+        reading = torch.zeros(shape, dtype=torch.int64, device=device)
+        is_number = torch.zeros(shape, dtype=torch.bool, device=device)
+        numbers = torch.zeros(shape, device=device)
+        self._features = ValueTensors(reading, torch.zeros_like(reading), is_number, numbers)
         self._enter_words(known, problems)
         rules = torch.arange(RULE_COUNT, dtype=torch.int32, device=device).unsqueeze(-1)
         self.word_allowed = meets(self.bits[:, None, : self.words], rules)
@@ -114,7 +116,7 @@ class ValueTables:
         self.met_by_words = self.word_allowed.any(2)
 
     def _enter_words(self, known: KnownWords, problems: Sequence[Problem]) -> None:
-        self._reading[:, : self.words] = torch.arange(self.words, device=self._device)
+        self._features.words[:, : self.words] = torch.arange(self.words, device=self._device)
         bits = np.tile(np.array(known.bits, np.int32), (len(problems), 1))
         for p, problem in enumerate(problems):
             # `Check` applies to nothing else.
@@ -164,15 +166,17 @@ class ValueTables:
             return
         needed = self.words + max(map(len, self._extras))
         if needed > self.bits.shape[1]:
-            self._make_room(2 * needed - self.words)
+            room = 2 * needed - self.words - self.bits.shape[1]
+            self.bits = functional.pad(self.bits, (0, room))
+            self._features = self._features.each(lambda table: functional.pad(table, (0, room)))
         known = features([value for _, value in self._new], self._vocabulary)
         bits = [self._bits(p, value) for p, value in self._new]
         at = [(p, self._ids[p][value]) for p, value in self._new]
         p, k = torch.tensor(at, device=self._device).unbind(1)
         self.bits[p, k] = torch.tensor(bits, dtype=torch.int32, device=self._device)
-        self._reading[p, k] = torch.tensor(known.words, device=self._device).long()
-        self._is_number[p, k] = torch.tensor(known.is_number, device=self._device)
-        self._numbers[p, k] = torch.tensor(known.numbers, device=self._device)
+        self._features.words[p, k] = torch.tensor(known.words, device=self._device).long()
+        self._features.is_number[p, k] = torch.tensor(known.is_number, device=self._device)
+        self._features.numbers[p, k] = torch.tensor(known.numbers, device=self._device)
         self._new.clear()
 
     def _bits(self, problem: int, value: Value) -> int:
@@ -181,20 +185,9 @@ class ValueTables:
             return always | self._bits_by_options(problem, value) if always else 0
         return 1 << ArgumentRule.IS_NUMBER | 1 << ArgumentRule.IS_KEPT | _applicable(value)
 
-    def _make_room(self, size: int) -> None:
-        def wider(table: Tensor) -> Tensor:
-            return torch.cat([table, table.new_zeros(len(table), size - table.shape[1])], 1)
-
-        self.bits, self._reading = wider(self.bits), wider(self._reading)
-        self._is_number, self._numbers = wider(self._is_number), wider(self._numbers)
-
     def described(self, problems: Tensor, values: Tensor) -> ValueTensors:
         """The features of values, (problem, place), as a model reads them."""
-        reading, is_number, numbers = (
-            table[problems.unsqueeze(1), values]
-            for table in (self._reading, self._is_number, self._numbers)
-        )
-        return ValueTensors(reading, torch.zeros_like(reading), is_number, numbers)
+        return self._features.each(lambda table: table[problems.unsqueeze(1), values])
 
     def rules_met(self, problems: Tensor, values: Tensor) -> Tensor:
         """The bits of values, (problem, ...); 0 for `NOTHING`."""

@@ -13,6 +13,7 @@ from bisect import bisect_right, insort
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+from typing import NamedTuple
 
 from scratchwork.errors import UserError
 from scratchwork.render.provenance import Calculation, Graph
@@ -241,8 +242,7 @@ def _settle(column: Sequence[_Item]) -> None:
         item.middle = first + below
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     """The x of a column: its start, the start of its boxes, and its end."""
 
     start: float

@@ -11,10 +11,10 @@ a conversion writes (`Float_to_Decimal`).
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from scratchwork.machine.operations import EXTENDED, Value
-from scratchwork.machine.programs import Cell, Reference, Word
+from scratchwork.machine.programs import Word
 from scratchwork.machine.traces import Trace, TraceStep
 from scratchwork.problems.numerals import write_number
 from scratchwork.problems.tokens import is_number
@@ -103,8 +103,6 @@ class Graph:
 
 def on_one_line(text: str) -> str:
     """The text on one line, with `\ufffd` for what cannot be printed."""
-    if text.isprintable():
-        return text
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
 
 
@@ -142,8 +140,7 @@ class _Number:
         return any(place[0] == "y" for place in self.values)
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
+class _Origin(NamedTuple):
     """The number that a place holds, and the last token that it was copied from."""
 
     number: int
@@ -161,26 +158,25 @@ class _Tracer:
 
     def convert(self, step: TraceStep) -> None:
         # A second argument only says how the first is written.
-        origin = self._origins[self._place(step.instruction.arguments[0], step, 1)]
+        origin = self._origins[self._place(step, 0)]
         self._fill(str(step.place), step.value, origin)
 
     def calculate(self, step: TraceStep, kind: NodeKind) -> None:
-        references = enumerate(step.instruction.arguments, 1)
-        arguments = tuple(self._place(reference, step, k) for k, reference in references)
+        arguments = tuple(self._place(step, k) for k in range(len(step.instruction.arguments)))
         result = str(step.place)
         self._begin(result, step.value, kind)
         self._calculations.append((step.instruction.operation, arguments, result))
 
-    def _place(self, reference: Reference, step: TraceStep, k: int) -> str:
+    def _place(self, step: TraceStep, k: int) -> str:
         """The place that an argument names; source tokens and words are entered when first read."""
-        match reference:
-            case Word(text):
-                place = f"z{step.position}.{k}"
-                self._begin(place, text, "constant")
-            case Cell(room, number):
-                place = str(reference)
-                if room == "x" and place not in self._origins:
-                    self._begin(place, self._source[number - 1], "question")
+        reference = step.instruction.arguments[k]
+        if isinstance(reference, Word):
+            place = f"z{step.position}.{k + 1}"
+            self._begin(place, reference.text, "constant")
+            return place
+        place = str(reference)
+        if reference.room == "x" and place not in self._origins:
+            self._begin(place, self._source[reference.k - 1], "question")
         return place
 
     def _begin(self, place: str, value: Value, kind: NodeKind) -> None:

@@ -7,11 +7,9 @@ shown literally: no markup is interpreted, and control characters are shown as e
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from scratchwork.machine.operations import Value
 from scratchwork.machine.traces import Trace, TraceStep
 from scratchwork.problems.numerals import write_number
 
@@ -19,19 +17,6 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 COLUMNS = ("i", "x", "z", "v", "r")
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """One row in plain text."""
-
-    i: int
-    token: str = ""
-    instruction: str = ""
-    value: str = ""
-    is_string: bool = False
-    place: str = ""
-    is_memory: bool = False
 
 
 def trace_table(trace: Trace) -> "Table":
@@ -45,65 +30,53 @@ def trace_table(trace: Trace) -> "Table":
     table.add_column("i", justify="right", style="dim", no_wrap=True)
     for name in COLUMNS[1:]:
         table.add_column(name, overflow="fold")
-    for row in _rows(trace):
-        table.add_row(
-            Text(str(row.i)),
-            Text(row.token),
-            Text(row.instruction),
-            Text(row.value, style="italic" if row.is_string else "bold"),
-            Text(row.place, style="underline" if row.is_memory else ""),
-        )
+    for i, token, step in _rows(trace):
+        cells = [Text(i), Text(token)]
+        if step is not None:
+            cells += [
+                Text(_call(step)),
+                Text(_value(step), style="italic" if isinstance(step.value, str) else "bold"),
+                Text(str(step.place), style="underline" if step.place.room == "m" else ""),
+            ]
+        table.add_row(*cells)
     return table
 
 
 def trace_markdown(trace: Trace) -> str:
     """The trace as a table in GitHub's Markdown."""
     lines = [_markdown_line(*COLUMNS), _markdown_line("--:", ":--", ":--", ":--", ":--")]
-    for row in _rows(trace):
-        value = markdown_escape(row.value)
-        mark = "*" if row.is_string else "**"
-        lines.append(
-            _markdown_line(
-                str(row.i),
-                markdown_escape(row.token),
-                _code(row.instruction),
+    for i, token, step in _rows(trace):
+        cells = [i, markdown_escape(token), "", "", ""]
+        if step is not None:
+            value = markdown_escape(_value(step))
+            mark = "*" if isinstance(step.value, str) else "**"
+            cells[2:] = [
+                _code(_call(step)),
                 f"{mark}{value}{mark}" if value.strip() else value,
-                f"<ins>{row.place}</ins>" if row.is_memory else row.place,
-            )
-        )
+                f"<ins>{step.place}</ins>" if step.place.room == "m" else str(step.place),
+            ]
+        lines.append(_markdown_line(*cells))
     return "".join(f"{line}\n" for line in lines)
 
 
-def _rows(trace: Trace) -> Iterator[_Row]:
+def _rows(trace: Trace) -> Iterator[tuple[str, str, TraceStep | None]]:
+    """The number, the source token and the step of each row."""
     for i, (token, step) in enumerate(zip_longest(trace.source, trace.steps), 1):
-        shown_token = "" if token is None else _visible(token)
-        if step is None:
-            yield _Row(i, shown_token)
-        else:
-            yield _Row(
-                i,
-                shown_token,
-                _visible(_call(step)),
-                _visible(_text(step.value)),
-                isinstance(step.value, str),
-                str(step.place),
-                step.place.room == "m",
-            )
+        yield str(i), _visible(token or ""), step
 
 
 def _call(step: TraceStep) -> str:
     """The instruction without its destination."""
-    return f"{step.instruction.operation}({', '.join(map(str, step.instruction.arguments))})"
+    arguments = ", ".join(map(str, step.instruction.arguments))
+    return _visible(f"{step.instruction.operation}({arguments})")
 
 
-def _text(value: Value) -> str:
-    return value if isinstance(value, str) else write_number(value)
+def _value(step: TraceStep) -> str:
+    return _visible(step.value if isinstance(step.value, str) else write_number(step.value))
 
 
 def _visible(text: str) -> str:
     """The text on one line, with escapes for control characters."""
-    if text.isprintable():
-        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
