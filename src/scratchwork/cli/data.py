@@ -97,14 +97,8 @@ def _statistics_table(title: str, statistics: "Statistics") -> "Table":
     table.add_column("")
     table.add_column("question", justify="right")
     table.add_column("rationale", justify="right")
-    table.add_row("examples", f"{statistics.examples:,}", f"{statistics.rationale.texts:,}")
-    rationale = statistics.rationale.measures()
-    for kind, question in statistics.question.measures().items():
-        name = kind.replace("_", "-")
-        beside = rationale[kind]
-        lengths = f"{question.average_length:.1f}", f"{beside.average_length:.1f}"
-        table.add_row(f"{name}: average length", *lengths)
-        table.add_row(f"{name}: vocabulary", f"{question.vocabulary:,}", f"{beside.vocabulary:,}")
+    for row in statistics.rows():
+        table.add_row(*row)
     return table
 
 
@@ -228,8 +222,7 @@ def tune(
     to: Annotated[Path, typer.Option(metavar="DIR", help="The folder to write to.")],
     count: Annotated[int, typer.Option(min=1, help="How many tune problems.")] = 1000,
     origin: Annotated[
-        str | None,
-        typer.Option(help="Take tune problems of this origin only."),
+        str | None, typer.Option(help="Take tune problems of this origin only.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Another seed draws other problems.")] = 0,
     threshold: TextThreshold = 75,

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from sqlalchemy import ColumnElement, func, select, true
+from sqlalchemy import func, select, true
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -25,7 +25,7 @@ from scratchwork.collecting.schema import (
     Task,
     now,
 )
-from scratchwork.collecting.storing import Store, row_with_id
+from scratchwork.collecting.storing import Store, counts_of, row_with_id
 from scratchwork.errors import UserError
 
 SEEDS_SHOWN = 5
@@ -95,9 +95,7 @@ def _open_or_new(store: Store, session: Session, contributor_id: int, attempt: i
         else:
             five = _first_free(session, chance)
         task = Task(
-            contributor_id=contributor_id,
-            seed_ids=five,
-            seeds_key=None if shared else _key(five),
+            contributor_id=contributor_id, seed_ids=five, seeds_key=None if shared else _key(five)
         )
         session.add(task)
         session.flush()
@@ -108,17 +106,11 @@ def _drawn(session: Session, contributor_id: int, chance: random.Random) -> list
     """Five different seeds, each of a topic drawn by its lack of problems."""
     written = select(Submission.seed_id).where(Submission.contributor_id == contributor_id)
     allowed = SeedProblem.id.not_in(written)
-    left = _seeds_left(session, allowed)
+    left = counts_of(session, SeedProblem.topic, allowed)
     if sum(left.values()) < SEEDS_SHOWN:
         allowed = true()
-        left = _seeds_left(session, allowed)
-    done = dict(
-        session.execute(
-            select(Submission.topic, func.count())
-            .where(Submission.status != "rejected")
-            .group_by(Submission.topic)
-        ).all()
-    )
+        left = counts_of(session, SeedProblem.topic)
+    done = counts_of(session, Submission.topic, Submission.status != "rejected")
     five: list[int] = []
     while len(five) < SEEDS_SHOWN:
         topics = sorted(topic for topic, count in left.items() if count)
@@ -131,12 +123,6 @@ def _drawn(session: Session, contributor_id: int, chance: random.Random) -> list
         five.append(session.scalars(free.order_by(SeedProblem.id).offset(place).limit(1)).one())
         left[topic] -= 1
     return five
-
-
-def _seeds_left(session: Session, allowed: ColumnElement[bool]) -> dict[str, int]:
-    """How many seeds each topic has."""
-    counts = select(SeedProblem.topic, func.count()).where(allowed).group_by(SeedProblem.topic)
-    return dict(session.execute(counts).all())
 
 
 def _first_free(session: Session, chance: random.Random) -> list[int]:

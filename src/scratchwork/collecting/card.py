@@ -9,25 +9,23 @@ Does not cover: judging the figures; every card explains them in the same words.
 """
 
 import json
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.status import CollectionStatus
 from scratchwork.files import write_text
 from scratchwork.problems.reading import read_problems
 from scratchwork.problems.statistics import Statistics
+from scratchwork.render.table import markdown_escape
 
 CARD = "README.md"
 LENGTHS_CHART = "lengths.svg"
 
 _SPLITS = {"train": "train", "dev": "validation", "test": "test"}
-_MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]<>|~&$#]")
 
 
 @dataclass(slots=True)
@@ -55,22 +53,6 @@ class Contents:
     def unreviewed(self) -> int:
         """How many of the problems no reviewer has seen."""
         return self.problems - self.reviewed
-
-    def as_json(self) -> dict[str, Any]:
-        """The numbers as an object of stable form."""
-        return {
-            "problems": self.problems,
-            "parts": self.parts,
-            "reviewed": self.reviewed,
-            "corrected": self.corrected,
-            "replicas": self.replicas,
-            "contributors": self.contributors,
-            "left_out": {
-                "rejected": self.rejected,
-                "marked": self.marked,
-                "unproven": self.unproven,
-            },
-        }
 
 
 def write_card(
@@ -148,16 +130,9 @@ def _head(settings: CollectionSettings, contents: Contents) -> str:
 
 
 def _size(statistics: Statistics, *, has_picture: bool) -> str:
-    rationale = statistics.rationale.measures()
-    rows = [("examples", f"{statistics.examples:,}", f"{statistics.rationale.texts:,}")]
-    for kind, question in statistics.question.measures().items():
-        name, beside = kind.replace("_", "-"), rationale[kind]
-        lengths = f"{question.average_length:.1f}", f"{beside.average_length:.1f}"
-        rows.append((f"{name}: average length", *lengths))
-        rows.append((f"{name}: vocabulary", f"{question.vocabulary:,}", f"{beside.vocabulary:,}"))
     text = (
         "## Size\n\n"
-        + _table(("", "question", "rationale"), rows)
+        + _table(("", "question", "rationale"), statistics.rows())
         + "\n\nLengths are in tokens. The question column covers the question and its options."
     )
     if has_picture:
@@ -289,19 +264,13 @@ def _limits(contents: Contents) -> str:
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
-    def lines() -> Iterator[str]:
-        yield f"| {' | '.join(head)} |"
-        yield "|:--" + "|--:" * (len(head) - 1) + "|"
-        for row in rows:
-            yield f"| {' | '.join(row)} |"
-
-    return "\n".join(lines())
+    first, *others = (f"| {' | '.join(row)} |" for row in (head, *rows))
+    return "\n".join([first, "|:--" + "|--:" * (len(head) - 1) + "|", *others])
 
 
 def _literal(text: str) -> str:
     """The text on one line, with its Markdown escaped."""
-    line = " ".join(text.split())
-    return _MARKDOWN_SIGNS.sub(r"\\\g<0>", line)
+    return markdown_escape(" ".join(text.split()))
 
 
 def _of(count: int, what: str) -> str:

@@ -19,19 +19,18 @@ Does not cover: adding to an earlier export; the folder must be empty.
 """
 
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from scratchwork.collecting.card import Contents, write_card
 from scratchwork.collecting.reviewing import agreement
 from scratchwork.collecting.schema import JsonObject, Review, SeedProblem, Submission
 from scratchwork.collecting.status import CollectionStatus, status_in
-from scratchwork.collecting.storing import Store
+from scratchwork.collecting.storing import Store, counts_of
 from scratchwork.errors import UserError
 from scratchwork.problems.duplicates import Thresholds
 from scratchwork.problems.problem import Problem
@@ -110,8 +109,7 @@ class _Work:
         self._session = session
         self._contents = contents
         self._fine = _fine_contributors(session)
-        counts = select(Review.submission_id, func.count()).group_by(Review.submission_id)
-        self._reviewed: dict[int, int] = dict(session.execute(counts).all())
+        self._reviewed = counts_of(session, Review.submission_id)
         self._corrected: dict[int, JsonObject] = {
             number: row
             for number, row in session.execute(
@@ -186,17 +184,10 @@ class _Work:
 
 def _fine_contributors(session: Session) -> set[int]:
     """Those with reviewed work of which hardly any was rejected."""
-    reviewed: Counter[int] = Counter()
-    rejected: Counter[int] = Counter()
-    counts = select(Submission.contributor_id, Submission.status, func.count()).where(
-        Submission.status != "waiting"
-    )
-    for contributor, status, count in session.execute(
-        counts.group_by(Submission.contributor_id, Submission.status)
-    ):
-        reviewed[contributor] += count
-        rejected[contributor] += count if status == "rejected" else 0
-    return {who for who in reviewed if rejected[who] <= MOST_REJECTED * reviewed[who]}
+    who = Submission.contributor_id
+    reviewed = counts_of(session, who, Submission.status != "waiting")
+    rejected = counts_of(session, who, Submission.status == "rejected")
+    return {k for k, count in reviewed.items() if rejected.get(k, 0) <= MOST_REJECTED * count}
 
 
 def _divide(

@@ -41,7 +41,7 @@ from scratchwork.collecting.schema import (
     now,
 )
 from scratchwork.collecting.settings import CollectionSettings
-from scratchwork.collecting.storing import Store, row_with_id
+from scratchwork.collecting.storing import Store, existing, row_with_id
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.rows import problem_from_row, row_from_problem
@@ -123,23 +123,27 @@ def hand_in(
 
     UserError if the contributor is unknown or the client's key malformed: then nothing is kept.
     """
-    _check_key(handed.client_key)
+    key = handed.client_key
+    if not (0 < len(key) <= MOST_IN_KEY and key.isascii() and key.isprintable()):
+        raise UserError(
+            f"the key of a hand-in is 1 to {MOST_IN_KEY} printable ASCII characters long"
+        )
     settings = store.settings
-    problem = _problem_or_error(handed.row)
+    try:
+        problem = written_problem(handed.row)
+    except ProblemError as error:
+        problem = error
     figures = audit_figures(problem) if isinstance(problem, Problem) else None
 
     def work(session: Session) -> HandedIn | SentBack:
         before = session.scalars(
             select(Submission).where(
-                Submission.contributor_id == contributor_id,
-                Submission.client_key == handed.client_key,
+                Submission.contributor_id == contributor_id, Submission.client_key == key
             )
         ).first()
         if before is not None:
             return HandedIn(before.id, before.relation, again=True)
-        contributor = row_with_id(session, Contributor, contributor_id)
-        if contributor is None:
-            raise UserError(f"there is no contributor {contributor_id}")
+        contributor = existing(session, Contributor, contributor_id)
         try:
             task, seed = _task_and_seed(session, contributor, handed)
             if isinstance(problem, ProblemError):
@@ -156,7 +160,7 @@ def hand_in(
             task_id=task.id,
             contributor_id=contributor_id,
             seed_id=seed.id,
-            client_key=handed.client_key,
+            client_key=key,
             problem=row_from_problem(problem),
             topic=seed.topic,
             relation=place.relation,
@@ -173,20 +177,6 @@ def hand_in(
     if isinstance(result, HandedIn) and isinstance(problem, Problem):
         neighbours.add(("submission", result.submission_id), problem.question)
     return result
-
-
-def _check_key(key: str) -> None:
-    if not (0 < len(key) <= MOST_IN_KEY and key.isascii() and key.isprintable()):
-        raise UserError(
-            f"the key of a hand-in is 1 to {MOST_IN_KEY} printable ASCII characters long"
-        )
-
-
-def _problem_or_error(row: object) -> Problem | ProblemError:
-    try:
-        return written_problem(row)
-    except ProblemError as error:
-        return error
 
 
 def _task_and_seed(
@@ -260,23 +250,20 @@ def _placed(
         is_mended = isinstance(other, Submission) and other.status == "rejected"
         if nearness == "copy" and not is_foreign and not is_mended:
             shown = Shown(kind, number, text, near.ratio, near.digit_free)
-            raise _RefusedError("copy", _too_near(kind), shown)
+            whose = "one of the seeds" if kind == "seed" else "a problem you have handed in"
+            raise _RefusedError(
+                "copy",
+                f"the question is nearly that of {whose}; write another, or change its numbers",
+                shown,
+            )
         if nearness in ("copy", "suspect"):
-            reasons.append(_reason(kind, number, is_foreign))
+            source = ", by another contributor" if is_foreign else ""
+            reasons.append(f"near copy of {kind} {number}{source}")
             if is_foreign and isinstance(other, Submission):
                 also_marked.append(other)
         if nearness == "copy" or rule.is_replica(near):
             relation = "replica"
     return _Place(relation, nearest, reasons, also_marked)
-
-
-def _too_near(kind: QuestionKind) -> str:
-    whose = "one of the seeds" if kind == "seed" else "a problem you have handed in"
-    return f"the question is nearly that of {whose}; write another, or change its numbers"
-
-
-def _reason(kind: QuestionKind, number: int, is_foreign: bool) -> str:
-    return f"near copy of {kind} {number}" + (", by another contributor" if is_foreign else "")
 
 
 def _store_in_sample(
@@ -287,11 +274,7 @@ def _store_in_sample(
     session.add(submission)
     session.flush()
     submission.in_sample = is_sampled(
-        settings.sampling,
-        settings.randomness,
-        submission.id,
-        earlier,
-        contributor.review_rate,
+        settings.sampling, settings.randomness, submission.id, earlier, contributor.review_rate
     )
 
 

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from scratchwork.collecting.forms import checked_name
 from scratchwork.collecting.schema import Contributor, now
 from scratchwork.collecting.signing import content_of, is_genuine, signed
-from scratchwork.collecting.storing import Store, row_with_id
+from scratchwork.collecting.storing import Store, existing, row_with_id
 from scratchwork.errors import UserError
 
 _PURPOSE = "invitation"
@@ -57,9 +57,7 @@ def invite(store: Store, name: str) -> Invitation:
 
 def invitation_of(store: Store, contributor_id: int) -> Invitation:
     """The invitation of a contributor, to be shown again."""
-    contributor = store.read(lambda session: row_with_id(session, Contributor, contributor_id))
-    if contributor is None:
-        raise UserError(f"there is no contributor {contributor_id}")
+    contributor = store.read(lambda session: existing(session, Contributor, contributor_id))
     if contributor.revoked:
         raise UserError(f"the invitation of contributor {contributor_id} was revoked")
     token = signed(store.secret, _PURPOSE, str(contributor_id))
@@ -96,9 +94,6 @@ def restore_invitation(store: Store, contributor_id: int) -> None:
 
 def _set_revoked(store: Store, contributor_id: int, revoked: bool) -> None:
     def change(session: Session) -> None:
-        contributor = row_with_id(session, Contributor, contributor_id)
-        if contributor is None:
-            raise UserError(f"there is no contributor {contributor_id}")
-        contributor.revoked = revoked
+        existing(session, Contributor, contributor_id).revoked = revoked
 
     store.write(change)

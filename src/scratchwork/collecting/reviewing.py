@@ -31,10 +31,11 @@ from scratchwork.collecting.schema import (
     SubmissionStatus,
     Verdict,
 )
-from scratchwork.collecting.storing import Store, row_with_id
+from scratchwork.collecting.storing import Store, counts_of, existing, row_with_id
 from scratchwork.errors import UserError
 from scratchwork.problems.rows import row_from_problem
 
+_STATUSES: tuple[SubmissionStatus, ...] = ("waiting", "accepted", "corrected", "rejected")
 _SPREAD = 20
 """A reviewer gets one of this many that have waited longest."""
 
@@ -157,10 +158,10 @@ def decide(
         reviewer = row_with_id(session, Reviewer, reviewer_id)
         if reviewer is None or reviewer.disabled:
             raise UserError("only reviewers can give verdicts")
-        submission = row_with_id(session, Submission, submission_id, lock=True)
-        if submission is None:
-            raise UserError(f"there is no submission {submission_id}")
-        reviews = _reviews_of(session, submission_id)
+        submission = existing(session, Submission, submission_id, lock=True)
+        reviews = session.scalars(
+            select(Review).where(Review.submission_id == submission_id).order_by(Review.id)
+        ).all()
         for review in reviews:
             if review.reviewer_id == reviewer_id:
                 if (review.verdict, review.reason, review.corrected) == (verdict, reason, mended):
@@ -182,7 +183,16 @@ def decide(
         status = status_after([r.verdict for r in (*reviews, review)])
         if status != submission.status:
             submission.status = status
-            _update_standing(session, store, submission)
+            contributor = session.get_one(
+                Contributor, submission.contributor_id, with_for_update=True
+            )
+            contributor.review_rate, contributor.streak = standing_after(
+                store.settings.sampling,
+                contributor.review_rate,
+                contributor.streak,
+                status,
+                submission.in_sample,
+            )
         return Decision(review.id, status)
 
     return store.write(work)
@@ -240,21 +250,9 @@ def standing(store: Store, contributor_id: int, latest: int = 100) -> Standing:
     """The results of a contributor's work, with the reviewers' reasons."""
 
     def find(session: Session) -> Standing:
-        contributor = row_with_id(session, Contributor, contributor_id)
-        if contributor is None:
-            raise UserError(f"there is no contributor {contributor_id}")
+        contributor = existing(session, Contributor, contributor_id)
         mine = Submission.contributor_id == contributor_id
-        counts: dict[SubmissionStatus, int] = {
-            "waiting": 0,
-            "accepted": 0,
-            "corrected": 0,
-            "rejected": 0,
-        }
-        counts |= dict(
-            session.execute(
-                select(Submission.status, func.count()).where(mine).group_by(Submission.status)
-            ).all()
-        )
+        counts = dict.fromkeys(_STATUSES, 0) | counts_of(session, Submission.status, mine)
         submissions = session.scalars(
             select(Submission).where(mine).order_by(Submission.id.desc()).limit(latest)
         ).all()
@@ -283,27 +281,8 @@ def standing(store: Store, contributor_id: int, latest: int = 100) -> Standing:
     return store.read(find)
 
 
-def _update_standing(session: Session, store: Store, submission: Submission) -> None:
-    contributor = session.get_one(Contributor, submission.contributor_id, with_for_update=True)
-    contributor.review_rate, contributor.streak = standing_after(
-        store.settings.sampling,
-        contributor.review_rate,
-        contributor.streak,
-        submission.status,
-        submission.in_sample,
-    )
-
-
-def _reviews_of(session: Session, submission_id: int) -> Sequence[Review]:
-    return session.scalars(
-        select(Review).where(Review.submission_id == submission_id).order_by(Review.id)
-    ).all()
-
-
 def _shown(session: Session, submission_id: int) -> ToReview:
-    submission = row_with_id(session, Submission, submission_id)
-    if submission is None:
-        raise UserError(f"there is no submission {submission_id}")
+    submission = existing(session, Submission, submission_id)
     seed = session.get_one(SeedProblem, submission.seed_id)
     nearest = submission.nearest or {}
     near: SeedProblem | Submission | None = None

@@ -8,26 +8,29 @@ corrected since counts with the text that it had then. Names are not among the f
 Does not cover: single pieces of work, and a contributor's standing; see `reviewing`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import ColumnExpressionArgument, func, select
-from sqlalchemy.orm import InstrumentedAttribute, Session
+from sqlalchemy.orm import Session
 
 from scratchwork.collecting.reviewing import Agreement, agreement
 from scratchwork.collecting.schema import (
     Contributor,
     Refusal,
+    Relation,
     Review,
     Reviewer,
     SeedProblem,
     Setting,
     Submission,
+    SubmissionStatus,
     Task,
+    TaskState,
 )
 from scratchwork.collecting.settings import CollectionSettings
-from scratchwork.collecting.storing import Store
+from scratchwork.collecting.storing import Store, counts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +70,10 @@ class CollectionStatus:
     writing: int
     """Those who have handed something in."""
     reviewers: int
-    tasks: Mapping[str, int]
-    """By state: open, done, skipped."""
-    submissions: Mapping[str, int]
-    """By status: waiting, accepted, rejected, corrected."""
-    relations: Mapping[str, int]
-    """Originals and replicas, without rejected ones."""
+    tasks: Mapping[TaskState, int]
+    submissions: Mapping[SubmissionStatus, int]
+    relations: Mapping[Relation, int]
+    """Without rejected ones."""
     marked_waiting: int
     sampled_waiting: int
     """Of those that wait: in the sample and not marked."""
@@ -119,17 +120,15 @@ def status_in(session: Session, agreed: Agreement) -> CollectionStatus:
         revoked=_count(session, Contributor.id, Contributor.revoked),
         writing=_count(session, Submission.contributor_id.distinct()),
         reviewers=_count(session, Reviewer.id, ~Reviewer.disabled),
-        tasks=_filled(("open", "done", "skipped"), _counts(session, Task.state)),
-        submissions=_filled(
-            ("waiting", "accepted", "rejected", "corrected"), _counts(session, Submission.status)
-        ),
-        relations=_filled(("original", "replica"), _counts(session, Submission.relation, kept)),
+        tasks=_zeros(TaskState) | counts_of(session, Task.state),
+        submissions=_zeros(SubmissionStatus) | counts_of(session, Submission.status),
+        relations=_zeros(Relation) | counts_of(session, Submission.relation, kept),
         marked_waiting=_count(session, Submission.id, waiting, Submission.marked),
         sampled_waiting=_count(
             session, Submission.id, waiting, ~Submission.marked, Submission.in_sample
         ),
         reviews=_count(session, Review.id),
-        refusals=_counts(session, Refusal.reason_code),
+        refusals=counts_of(session, Refusal.reason_code),
         topics=_topics(session),
         audited=_audited(session),
         agreement=agreed,
@@ -142,26 +141,14 @@ def _count(
     return session.execute(select(func.count(column)).where(*where)).scalar_one()
 
 
-def _counts(
-    session: Session,
-    column: InstrumentedAttribute[Any],
-    *where: ColumnExpressionArgument[bool],
-) -> dict[str, int]:
-    """How many rows have each value of a column, by value."""
-    found = session.execute(
-        select(column, func.count()).where(*where).group_by(column).order_by(column)
-    )
-    return {str(value): count for value, count in found}
-
-
-def _filled(names: Sequence[str], counts: Mapping[str, int]) -> dict[str, int]:
-    """The counts of all names, in order."""
-    return {name: counts.get(name, 0) for name in names}
+def _zeros(states: object) -> dict[Any, int]:
+    """A count for each of some literals, in order."""
+    return dict.fromkeys(get_args(states), 0)
 
 
 def _topics(session: Session) -> tuple[TopicCount, ...]:
-    seeds = _counts(session, SeedProblem.topic)
-    written = _counts(session, Submission.topic, Submission.status != "rejected")
+    seeds = counts_of(session, SeedProblem.topic)
+    written = counts_of(session, Submission.topic, Submission.status != "rejected")
     return tuple(
         TopicCount(topic, seeds.get(topic, 0), written.get(topic, 0))
         for topic in sorted(seeds.keys() | written.keys())

@@ -21,11 +21,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, select, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy import (
+    URL,
+    ColumnElement,
+    Connection,
+    Engine,
+    create_engine,
+    event,
+    func,
+    make_url,
+    select,
+    text,
+)
+from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from scratchwork.collecting.failures import failure_of
+from scratchwork.collecting.failures import StoreError, failure_of
 from scratchwork.collecting.schema import MOST_IN_NAME, Base, SeedProblem, Setting
 from scratchwork.collecting.settings import FORMAT, CollectionSettings
 from scratchwork.collecting.upgrading import upgrade
@@ -193,15 +204,11 @@ class Store:
         pause = 0.05
         while True:
             try:
-                return once()
-            except IntegrityError:
-                raise
-            except DBAPIError as error:
-                failure = failure_of(error, self.name)
-                if failure is None:
-                    raise
+                with self._failures_explained():
+                    return once()
+            except StoreError as failure:
                 if not failure.may_pass or time.monotonic() - started + pause > self._patience:
-                    raise failure from error
+                    raise
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -236,6 +243,22 @@ def row_with_id(
     if not 0 < number <= _LARGEST_ID:
         return None
     return session.get(table, number, with_for_update=lock)
+
+
+def existing(session: Session, table: type[_Table], number: int, *, lock: bool = False) -> _Table:
+    """The row of a number from a client; UserError if there is none."""
+    row = row_with_id(session, table, number, lock=lock)
+    if row is None:
+        raise UserError(f"there is no {table.__name__.lower()} {number}")
+    return row
+
+
+def counts_of(
+    session: Session, column: InstrumentedAttribute[_T], *where: ColumnElement[bool]
+) -> dict[_T, int]:
+    """How many rows have each value of a column, in the order of the values."""
+    counts = select(column, func.count()).where(*where).group_by(column).order_by(column)
+    return dict(session.execute(counts).all())
 
 
 def _url_of(folder: Path) -> URL:

@@ -15,7 +15,8 @@ left to compare and are near copies of nothing.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from itertools import starmap
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from scratchwork.errors import UserError
+from scratchwork.files import sha256_of
 from scratchwork.parallel import blocks
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
@@ -46,10 +48,6 @@ class Thresholds:
 
     text: float = 75.0
     digit_free: float = 80.0
-
-    def as_json(self) -> dict[str, float]:
-        """The thresholds as an object of stable form."""
-        return {"text": self.text, "digit_free": self.digit_free}
 
 
 class Match(NamedTuple):
@@ -179,46 +177,59 @@ def nearest_ratios(
     return nearest.tolist()
 
 
-class JoinedIds:
-    """The ids of problems of several files that are to become one file.
+class JoinedFiles:
+    """Several files whose problems are to become one file; the first reading comes before others.
 
     Ids are kept as they are if no two files share one. Otherwise (line numbers, say) each gets its
     file's name in front, `train-rationale:17`, or its file's place, `2:17`, if names are shared.
-    All problems must have been noted before the first is renamed.
     """
 
-    def __init__(self, files: Sequence[Path]) -> None:
+    def __init__(self, files: Sequence[Path], on_bad: OnBad | None) -> None:
+        self.files = files
+        self.counts = [0] * len(files)
+        """How many problems were read of each file."""
+        self._on_bad = on_bad
         names = [file.name.partition(".")[0].replace(":", "-") for file in files]
         distinct = len(set(names)) == len(names)
         self._prefixes = names if distinct else [str(k) for k in range(1, len(names) + 1)]
-        self._seen: set[int] = set()
         self._shared = False
 
-    def note(self, problem: Problem) -> None:
-        """Remember an id, by its digest."""
-        key = hash(problem.id)
-        self._shared = self._shared or key in self._seen
-        self._seen.add(key)
+    def read(self) -> Iterator[tuple[int, Problem]]:
+        """The problems of all files in order, each with the place of its file; the first time."""
+        seen: set[int] = set()
+        for place, file in enumerate(self.files):
+            for problem in read_problems(file, self._on_bad):
+                self.counts[place] += 1
+                key = hash(problem.id)
+                self._shared = self._shared or key in seen
+                seen.add(key)
+                yield place, problem
 
-    def of(self, file: int, problem: Problem) -> str:
+    def again(self) -> Iterator[tuple[int, Problem]]:
+        """The same another time."""
+        for place in range(len(self.files)):
+            for problem in self.one_again(place):
+                yield place, problem
+
+    def one_again(self, place: int) -> Iterator[Problem]:
+        """The problems of one file, whose bad rows the first reading reported."""
+        skip = None if self._on_bad is None else lambda error: None
+        return read_problems(self.files[place], skip)
+
+    def id_of(self, file: int, problem: Problem) -> str:
         """The problem's id in the joined file; `file` is the place of its file."""
         return f"{self._prefixes[file]}:{problem.id}" if self._shared else problem.id
 
     def renamed(self, file: int, problem: Problem) -> Problem:
         """The problem with its id in the joined file."""
-        return replace(problem, id=self.of(file, problem)) if self._shared else problem
+        return replace(problem, id=self.id_of(file, problem)) if self._shared else problem
 
-
-def read_joined(files: Sequence[Path], on_bad: OnBad | None) -> Iterator[tuple[int, Problem]]:
-    """The problems of all files in order, each with the place of its file."""
-    for place, file in enumerate(files):
-        for problem in read_problems(file, on_bad):
-            yield place, problem
-
-
-def passing_over(on_bad: OnBad | None) -> OnBad | None:
-    """For a second reading: skip bad rows silently, as the first reading reported them."""
-    return None if on_bad is None else lambda error: None
+    def as_json(self) -> list[dict[str, Any]]:
+        """Each file's name, checksum and number of problems."""
+        return [
+            {"file": file.name, "sha256": sha256_of(file), "problems": count}
+            for file, count in zip(self.files, self.counts, strict=True)
+        ]
 
 
 def refuse_overwriting(inputs: Iterable[Path], outputs: Iterable[Path]) -> None:
@@ -273,15 +284,7 @@ class DuplicateReport:
 
     def as_json(self) -> dict[str, Any]:
         """The report as an object of stable form."""
-        return {
-            "heldout_problems": self.heldout_problems,
-            "other_problems": self.other_problems,
-            "pairs": self.pairs,
-            "heldout_hit": self.heldout_hit,
-            "others_hit": self.others_hit,
-            "nearest": [duplicate.as_json() for duplicate in self.nearest],
-            "kept": self.kept,
-        }
+        return asdict(self) | {"nearest": [duplicate.as_json() for duplicate in self.nearest]}
 
 
 def find_duplicates(
@@ -297,19 +300,17 @@ def find_duplicates(
     """The near copies of the held-out problems in the other files.
 
     `drop` names a file that is to hold the problems of the other files in order, without the near
-    copies; see `JoinedIds` for their ids.
+    copies; see `JoinedFiles` for their ids.
     """
     if drop is not None:
         refuse_overwriting([heldout_file, *against], [drop])
     heldout = list(read_problems(heldout_file, on_bad))
     questions = HeldOut([problem.question for problem in heldout], thresholds)
-    ids = JoinedIds(against)
+    joined = JoinedFiles(against, on_bad)
     nearest: list[list[Duplicate]] = [[] for _ in heldout]
     hit: set[int] = set()
     pairs = others = 0
-    for block in blocks(read_joined(against, on_bad), BLOCK):
-        for _, problem in block:
-            ids.note(problem)
+    for block in blocks(joined.read(), BLOCK):
         for match in questions.matches([problem.question for _, problem in block]):
             pairs += 1
             hit.add(others + match.other)
@@ -334,11 +335,8 @@ def find_duplicates(
         on_progress("comparing", others, None)
     kept = None
     if drop is not None:
-        again = read_joined(against, passing_over(on_bad))
-        kept = write_problems(
-            drop,
-            (ids.renamed(file, problem) for k, (file, problem) in enumerate(again) if k not in hit),
-        )
+        left = (problem for k, problem in enumerate(joined.again()) if k not in hit)
+        kept = write_problems(drop, starmap(joined.renamed, left))
     return DuplicateReport(
         heldout_problems=len(heldout),
         other_problems=others,

@@ -60,12 +60,18 @@ def in_range(number: float) -> float:
     raise NumeralError("range", f"the number {number:.6g} is outside 1e-15 to 1e15")
 
 
-def read_number(text: str) -> float:
-    """`52`, `0.75`, `.5`, `-5` as a number."""
+def _matched(pattern: re.Pattern[str], text: str, what: str) -> re.Match[str]:
     if len(text) > LONGEST_NUMERAL:
         raise NumeralError("range", f"{shown(text)} has more than {LONGEST_NUMERAL} characters")
-    if _PLAIN.fullmatch(text) is None:
-        raise NumeralError("domain", f"{shown(text)} is not a plain number")
+    match = pattern.fullmatch(text)
+    if match is None:
+        raise NumeralError("domain", f"{shown(text)} is not {what}")
+    return match
+
+
+def read_number(text: str) -> float:
+    """`52`, `0.75`, `.5`, `-5` as a number."""
+    _matched(_PLAIN, text, "a plain number")
     return in_range(float(text))
 
 
@@ -119,11 +125,7 @@ def is_writable_fraction(numerator: str, denominator: str) -> bool:
 
 def read_fraction(text: str) -> float:
     """`3/4`, `6/1326`, `-1/2` as a number."""
-    if len(text) > LONGEST_NUMERAL:
-        raise NumeralError("range", f"{shown(text)} has more than {LONGEST_NUMERAL} characters")
-    match = _FRACTION.fullmatch(text)
-    if match is None:
-        raise NumeralError("domain", f"{shown(text)} is not a fraction of whole numbers")
+    match = _matched(_FRACTION, text, "a fraction of whole numbers")
     sign, numerator, denominator = match.groups()
     if int(denominator) == 0:
         raise NumeralError("domain", f"{shown(text)} divides by zero")
@@ -159,10 +161,7 @@ def write_fraction(number: float) -> str:
 
 def read_thousands(text: str) -> float:
     """`1,000,000`, `1.000.000`, `1,00,000` or `12,345.67` as a number."""
-    if len(text) > LONGEST_NUMERAL:
-        raise NumeralError("range", f"{shown(text)} has more than {LONGEST_NUMERAL} characters")
-    if _GROUPED.fullmatch(text) is None:
-        raise NumeralError("domain", f"{shown(text)} is not a number grouped in thousands")
+    _matched(_GROUPED, text, "a number grouped in thousands")
     plain = text.replace(",", "") if "," in text else text.replace(".", "")
     return in_range(float(plain))
 

@@ -15,21 +15,19 @@ import heapq
 import json
 import random
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from scratchwork.errors import UserError
-from scratchwork.files import json_lines_file, sha256_of, write_text
+from scratchwork.files import json_lines_file, write_text
 from scratchwork.parallel import blocks
 from scratchwork.problems.duplicates import (
     BLOCK,
     HeldOut,
-    JoinedIds,
+    JoinedFiles,
     Match,
     Thresholds,
-    passing_over,
-    read_joined,
     refuse_overwriting,
 )
 from scratchwork.problems.problem import Problem
@@ -63,36 +61,32 @@ def split_problems(
 ) -> dict[str, Any]:
     """Write train.jsonl, dev.jsonl, test.jsonl and split.json; the content of the last is returned.
 
-    Problems keep the order of the files; see `JoinedIds` for their ids.
+    Problems keep the order of the files; see `JoinedFiles` for their ids.
     """
     thresholds = thresholds or Thresholds()
     summary = directory / "split.json"
     parts = {part: directory / f"{part}.jsonl" for part in ("train", "dev", "test")}
     refuse_overwriting(files, [*parts.values(), summary])
 
-    ids = JoinedIds(files)
-    drawn, per_file = _draw(files, dev + test, seed, thresholds, ids, on_bad, on_progress)
+    joined = JoinedFiles(files, on_bad)
+    drawn = _draw(joined, dev + test, seed, thresholds, on_progress)
     heldout = {
         "dev": sorted(drawn[:dev], key=lambda row: row.place),
         "test": sorted(drawn[dev:], key=lambda row: row.place),
     }
 
     summary.unlink(missing_ok=True)
-    removed = _write_train(
-        parts["train"], files, drawn, thresholds, ids, passing_over(on_bad), on_progress
-    )
+    removed = _write_train(parts["train"], joined, drawn, thresholds, on_progress)
     for part, rows in heldout.items():
-        write_problems(parts[part], (ids.renamed(row.file, row.problem) for row in rows))
+        write_problems(parts[part], (joined.renamed(row.file, row.problem) for row in rows))
+    count = sum(joined.counts)
     content = {
         "seed": seed,
-        "thresholds": thresholds.as_json(),
-        "inputs": [
-            {"file": file.name, "sha256": sha256_of(file), "problems": problems}
-            for file, problems in zip(files, per_file, strict=True)
-        ],
+        "thresholds": asdict(thresholds),
+        "inputs": joined.as_json(),
         "problems": {
-            "read": sum(per_file),
-            "train": sum(per_file) - len(drawn) - len(removed),
+            "read": count,
+            "train": count - len(drawn) - len(removed),
             "dev": dev,
             "test": test,
             "removed": len(removed),
@@ -104,23 +98,17 @@ def split_problems(
 
 
 def _draw(
-    files: Sequence[Path],
-    wanted: int,
-    seed: int,
-    thresholds: Thresholds,
-    ids: JoinedIds,
-    on_bad: OnBad | None,
-    on_progress: OnProgress,
-) -> tuple[list[_Row], list[int]]:
-    """The held-out rows in the order they are drawn, and the number of rows of each file."""
+    joined: JoinedFiles, wanted: int, seed: int, thresholds: Thresholds, on_progress: OnProgress
+) -> list[_Row]:
+    """The held-out rows in the order they are drawn."""
     size = max(1, wanted * _SPARE)
-    noted: JoinedIds | None = ids
+    problems = joined.read()
     while True:
-        rows, per_file = _first_rows(files, size, seed, noted, on_bad, on_progress)
+        rows = _first_rows(problems, size, seed, on_progress)
         drawn = _without_near_copies(rows, wanted, thresholds)
         if len(drawn) == wanted:
-            return drawn, per_file
-        there = sum(per_file)
+            return drawn
+        there = sum(joined.counts)
         if len(rows) == there:
             having = f"there are {there}"
             if len(drawn) < there:
@@ -129,32 +117,23 @@ def _draw(
                 f"{wanted} held-out problems were asked for, but {having}: ask for fewer with "
                 "--dev and --test"
             )
-        size, noted, on_bad = size * _MORE, None, passing_over(on_bad)
+        size, problems = size * _MORE, joined.again()
 
 
 def _first_rows(
-    files: Sequence[Path],
-    size: int,
-    seed: int,
-    ids: JoinedIds | None,
-    on_bad: OnBad | None,
-    on_progress: OnProgress,
-) -> tuple[list[_Row], list[int]]:
-    """The first rows in the order that the seed gives all rows, and each file's number of rows."""
+    problems: Iterator[tuple[int, Problem]], size: int, seed: int, on_progress: OnProgress
+) -> list[_Row]:
+    """The first rows in the order that the seed gives all rows."""
     order = random.Random(seed)
-    per_file = [0] * len(files)
 
     def ranked() -> Iterator[tuple[float, _Row]]:
-        for place, (file, problem) in enumerate(read_joined(files, on_bad)):
-            per_file[file] += 1
-            if ids is not None:
-                ids.note(problem)
+        for place, (file, problem) in enumerate(problems):
             yield order.random(), _Row(place, file, problem)
             if place % BLOCK == 0:
                 on_progress("drawing", place, None)
 
     first = heapq.nsmallest(size, ranked(), key=lambda pair: pair[0])
-    return [row for _, row in first], per_file
+    return [row for _, row in first]
 
 
 def _without_near_copies(rows: Sequence[_Row], wanted: int, thresholds: Thresholds) -> list[_Row]:
@@ -186,11 +165,9 @@ def _near_pairs(
 
 def _write_train(
     path: Path,
-    files: Sequence[Path],
+    joined: JoinedFiles,
     drawn: Sequence[_Row],
     thresholds: Thresholds,
-    ids: JoinedIds,
-    on_bad: OnBad | None,
     on_progress: OnProgress,
 ) -> list[dict[str, Any]]:
     """Write the rows that are neither drawn nor near to a drawn one; tell which were removed."""
@@ -199,7 +176,7 @@ def _write_train(
     removed: list[dict[str, Any]] = []
     place = 0
     with json_lines_file(path) as train:
-        for block in blocks(read_joined(files, on_bad), BLOCK):
+        for block in blocks(joined.again(), BLOCK):
             nearest: dict[int, Match] = {}
             for match in questions.matches([problem.question for _, problem in block]):
                 best = nearest.get(match.other)
@@ -210,13 +187,13 @@ def _write_train(
                     continue
                 match = nearest.get(k)
                 if match is None:
-                    train.write(problem_line(ids.renamed(file, problem)))
+                    train.write(problem_line(joined.renamed(file, problem)))
                 else:
                     heldout = drawn[match.heldout]
                     removed.append(
                         {
-                            "id": ids.of(file, problem),
-                            "near": ids.of(heldout.file, heldout.problem),
+                            "id": joined.id_of(file, problem),
+                            "near": joined.id_of(heldout.file, heldout.problem),
                             "ratio": match.ratio,
                             "digit_free_ratio": match.digit_free_ratio,
                             "kind": match.kind,

@@ -11,8 +11,8 @@ averages nor vocabulary sizes are to be compared with the paper's to the digit.
 """
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from scratchwork.problems.problem import Problem
@@ -47,18 +47,19 @@ class TokenCounts:
     def measures(self) -> dict[str, Measure]:
         """The measures of the numeric, the non-numeric and all tokens, in this order."""
         numeric = {token for token in self.occurrences if is_number(token)}
-        all_tokens = self.occurrences.total()
-        numeric_tokens = sum(self.occurrences[token] for token in numeric)
+        kinds = {"numeric": numeric, "non_numeric": self.occurrences.keys() - numeric}
+        kinds["all"] = set(self.occurrences)
         return {
-            "numeric": self._measure(numeric_tokens, len(numeric)),
-            "non_numeric": self._measure(
-                all_tokens - numeric_tokens, len(self.occurrences) - len(numeric)
-            ),
-            "all": self._measure(all_tokens, len(self.occurrences)),
+            kind: Measure(
+                sum(self.occurrences[token] for token in tokens) / max(self.texts, 1), len(tokens)
+            )
+            for kind, tokens in kinds.items()
         }
 
-    def _measure(self, tokens: int, vocabulary: int) -> Measure:
-        return Measure(tokens / self.texts if self.texts else 0.0, vocabulary)
+    def as_json(self) -> dict[str, Any]:
+        """The measures as an object of stable form."""
+        cells = {kind: asdict(measure) for kind, measure in self.measures().items()}
+        return {"texts": self.texts, **cells}
 
 
 @dataclass(slots=True)
@@ -99,17 +100,19 @@ class Statistics:
         """The table as an object of stable form."""
         return {
             "examples": self.examples,
-            "question": _side_as_json(self.question),
-            "rationale": _side_as_json(self.rationale),
+            "question": self.question.as_json(),
+            "rationale": self.rationale.as_json(),
         }
 
-
-def _side_as_json(side: TokenCounts) -> dict[str, Any]:
-    cells = {
-        kind: {"average_length": measure.average_length, "vocabulary": measure.vocabulary}
-        for kind, measure in side.measures().items()
-    }
-    return {"texts": side.texts, **cells}
+    def rows(self) -> Iterator[tuple[str, str, str]]:
+        """The table as texts: what is measured, of the questions, of the rationales."""
+        yield "examples", f"{self.examples:,}", f"{self.rationale.texts:,}"
+        rationale = self.rationale.measures()
+        for kind, question in self.question.measures().items():
+            name, beside = kind.replace("_", "-"), rationale[kind]
+            lengths = f"{question.average_length:.1f}", f"{beside.average_length:.1f}"
+            yield f"{name}: average length", *lengths
+            yield f"{name}: vocabulary", f"{question.vocabulary:,}", f"{beside.vocabulary:,}"
 
 
 def statistics_of(problems: Iterable[Problem]) -> Statistics:

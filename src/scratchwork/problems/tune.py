@@ -20,25 +20,24 @@ import json
 import random
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from scratchwork.errors import UserError
-from scratchwork.files import json_lines_file, sha256_of, write_text
+from scratchwork.files import json_lines_file, write_text
 from scratchwork.parallel import blocks
 from scratchwork.problems.duplicates import (
     BLOCK,
     HeldOut,
-    JoinedIds,
+    JoinedFiles,
     Thresholds,
-    passing_over,
-    read_joined,
     refuse_overwriting,
 )
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
+from scratchwork.problems.reading import OnBad, OnProgress, silent
 from scratchwork.problems.rows import problem_line, write_problems
 
 MOST_MEMBERS = 50
@@ -55,7 +54,6 @@ class _Read:
 
     questions: list[str]
     qualifying: set[int]
-    per_file: list[int]
 
 
 @dataclass(slots=True)
@@ -66,10 +64,6 @@ class _Written:
     tune: list[Problem] = field(default_factory=list[Problem])
     removed: list[str] = field(default_factory=list[str])
     """The ids of those that are neither in train nor in tune."""
-
-    def as_json(self) -> dict[str, int]:
-        """The numbers of problems."""
-        return {"train": self.train, "tune": len(self.tune), "removed": len(self.removed)}
 
 
 def tune_problems(
@@ -86,7 +80,7 @@ def tune_problems(
     """Write tune.jsonl, a training file for each file, and tune.json, whose content is returned.
 
     A problem qualifies for tune if it has options, a letter and a rationale, and is of the origin
-    if one is given. Problems keep the order of the files; see `JoinedIds` for their ids, in all
+    if one is given. Problems keep the order of the files; see `JoinedFiles` for their ids, in all
     the files written.
     """
     thresholds = thresholds or Thresholds()
@@ -94,34 +88,28 @@ def tune_problems(
     parts = _training_files(files, directory, tune)
     refuse_overwriting(files, [*parts, tune, summary])
 
-    ids = JoinedIds(files)
-    read = _read(files, origin, ids, on_bad, on_progress)
+    joined = JoinedFiles(files, on_bad)
+    read = _read(joined, origin, on_progress)
     drawn = _draw(read, count, seed, thresholds, on_progress)
     taken = {place for cluster in drawn for place in cluster}
 
     summary.unlink(missing_ok=True)
     written: list[_Written] = []
     start = 0
-    for k, (file, part) in enumerate(zip(files, parts, strict=True)):
+    for k, part in enumerate(parts):
         on_progress("writing", start, len(read.questions))
-        problems = enumerate(read_problems(file, passing_over(on_bad)), start)
-        renamed = ((place, ids.renamed(k, problem)) for place, problem in problems)
-        written.append(_write_part(part, renamed, taken, read.qualifying))
-        start += read.per_file[k]
+        renamed = map(partial(joined.renamed, k), joined.one_again(k))
+        written.append(_write_part(part, enumerate(renamed, start), taken, read.qualifying))
+        start += joined.counts[k]
     write_problems(tune, (problem for part in written for problem in part.tune))
     content = {
         "seed": seed,
         "count": count,
         "origin": origin,
-        "thresholds": thresholds.as_json(),
+        "thresholds": asdict(thresholds),
         "inputs": [
-            {
-                "file": file.name,
-                "sha256": sha256_of(file),
-                "problems": problems,
-                **part.as_json(),
-            }
-            for file, problems, part in zip(files, read.per_file, written, strict=True)
+            row | {"train": part.train, "tune": len(part.tune), "removed": len(part.removed)}
+            for row, part in zip(joined.as_json(), written, strict=True)
         ],
         "problems": {
             "read": len(read.questions),
@@ -153,19 +141,11 @@ def _training_files(files: Sequence[Path], directory: Path, tune: Path) -> list[
     return list(sources)
 
 
-def _read(
-    files: Sequence[Path],
-    origin: str | None,
-    ids: JoinedIds,
-    on_bad: OnBad | None,
-    on_progress: OnProgress,
-) -> _Read:
-    """Read all files once, and note the ids."""
-    read = _Read([], set(), [0] * len(files))
-    for place, (file, problem) in enumerate(read_joined(files, on_bad)):
-        ids.note(problem)
+def _read(joined: JoinedFiles, origin: str | None, on_progress: OnProgress) -> _Read:
+    """Read all files once."""
+    read = _Read([], set())
+    for place, (_, problem) in enumerate(joined.read()):
         read.questions.append(problem.question)
-        read.per_file[file] += 1
         of_origin = origin is None or problem.origin == origin
         if of_origin and problem.correct and (problem.rationale or "").strip():
             read.qualifying.add(place)
@@ -260,10 +240,7 @@ class _Clusters:
 
 
 def _write_part(
-    path: Path,
-    problems: Iterator[tuple[int, Problem]],
-    taken: set[int],
-    qualifying: set[int],
+    path: Path, problems: Iterator[tuple[int, Problem]], taken: set[int], qualifying: set[int]
 ) -> _Written:
     """Write what is left of one file; keep what goes to tune, and the ids of what goes nowhere."""
     written = _Written()

@@ -1,4 +1,4 @@
-"""The first tables."""
+"""The first tables; their constraints are named as `schema.Base` has it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -11,56 +11,44 @@ def upgrade() -> None:
     """Make the tables."""
     op.create_table(
         "contributors",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
         sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
         sa.Column("revoked", sa.Boolean(), nullable=False),
         sa.Column("review_rate", sa.Double(), nullable=False),
         sa.Column("streak", sa.Integer(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_contributors"),
     )
     op.create_table(
         "reviewers",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("name", sa.String(length=200), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        sa.Column("name", sa.String(length=200), nullable=False, unique=True),
         sa.Column("password_hash", sa.Text(), nullable=False),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
         sa.Column("disabled", sa.Boolean(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_reviewers"),
-        sa.UniqueConstraint("name", name="uq_reviewers_name"),
     )
     op.create_table(
         "seeds",
-        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
         sa.Column("problem", sa.JSON(), nullable=False),
-        sa.Column("topic", sa.String(length=200), nullable=False),
+        sa.Column("topic", sa.String(length=200), nullable=False, index=True),
         sa.Column("question_text", sa.Text(), nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_seeds"),
     )
-    op.create_index("ix_seeds_topic", "seeds", ["topic"])
     op.create_table(
         "settings",
-        sa.Column("key", sa.String(length=200), nullable=False),
+        sa.Column("key", sa.String(length=200), primary_key=True),
         sa.Column("value", sa.JSON(), nullable=False),
-        sa.PrimaryKeyConstraint("key", name="pk_settings"),
     )
     op.create_table(
         "tasks",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("contributor_id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        _reference("contributor_id", "contributors", index=True),
         sa.Column("seed_ids", sa.JSON(), nullable=False),
-        sa.Column("seeds_key", sa.String(length=200), nullable=True),
+        sa.Column("seeds_key", sa.String(length=200), unique=True),
         sa.Column("state", sa.String(length=10), nullable=False),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
-        sa.Column("done_at", sa.DateTime(timezone=True), nullable=True),
-        sa.CheckConstraint("state IN ('open', 'done', 'skipped')", name="ck_tasks_state"),
-        sa.ForeignKeyConstraint(
-            ["contributor_id"], ["contributors.id"], name="fk_tasks_contributor_id"
-        ),
-        sa.PrimaryKeyConstraint("id", name="pk_tasks"),
-        sa.UniqueConstraint("seeds_key", name="uq_tasks_seeds_key"),
+        sa.Column("done_at", sa.DateTime(timezone=True)),
+        sa.CheckConstraint("state IN ('open', 'done', 'skipped')", name="state"),
     )
-    op.create_index("ix_tasks_contributor_id", "tasks", ["contributor_id"])
     op.create_index(
         "uq_tasks_one_open",
         "tasks",
@@ -71,73 +59,55 @@ def upgrade() -> None:
     )
     op.create_table(
         "refusals",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("contributor_id", sa.Integer(), nullable=False),
-        sa.Column("task_id", sa.Integer(), nullable=True),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        _reference("contributor_id", "contributors", index=True),
+        _reference("task_id", "tasks", nullable=True),
         sa.Column("reason_code", sa.String(length=40), nullable=False),
         sa.Column("sentence", sa.Text(), nullable=False),
-        sa.Column("neighbour", sa.JSON(), nullable=True),
+        sa.Column("neighbour", sa.JSON()),
         sa.Column("problem", sa.JSON(), nullable=False),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
-        sa.ForeignKeyConstraint(
-            ["contributor_id"], ["contributors.id"], name="fk_refusals_contributor_id"
-        ),
-        sa.ForeignKeyConstraint(["task_id"], ["tasks.id"], name="fk_refusals_task_id"),
-        sa.PrimaryKeyConstraint("id", name="pk_refusals"),
     )
-    op.create_index("ix_refusals_contributor_id", "refusals", ["contributor_id"])
     op.create_table(
         "submissions",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("task_id", sa.Integer(), nullable=False),
-        sa.Column("contributor_id", sa.Integer(), nullable=False),
-        sa.Column("seed_id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        _reference("task_id", "tasks", unique=True),
+        _reference("contributor_id", "contributors"),
+        _reference("seed_id", "seeds", index=True),
         sa.Column("client_key", sa.String(length=100), nullable=False),
         sa.Column("problem", sa.JSON(), nullable=False),
         sa.Column("topic", sa.String(length=200), nullable=False),
         sa.Column("relation", sa.String(length=10), nullable=False),
-        sa.Column("status", sa.String(length=10), nullable=False),
+        sa.Column("status", sa.String(length=10), nullable=False, index=True),
         sa.Column("in_sample", sa.Boolean(), nullable=False),
         sa.Column("marked", sa.Boolean(), nullable=False),
-        sa.Column("mark_reason", sa.Text(), nullable=True),
-        sa.Column("nearest", sa.JSON(), nullable=True),
-        sa.Column("audit", sa.JSON(), nullable=True),
+        sa.Column("mark_reason", sa.Text()),
+        sa.Column("nearest", sa.JSON()),
+        sa.Column("audit", sa.JSON()),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
-        sa.CheckConstraint("relation IN ('original', 'replica')", name="ck_submissions_relation"),
+        sa.CheckConstraint("relation IN ('original', 'replica')", name="relation"),
         sa.CheckConstraint(
-            "status IN ('waiting', 'accepted', 'rejected', 'corrected')",
-            name="ck_submissions_status",
+            "status IN ('waiting', 'accepted', 'rejected', 'corrected')", name="status"
         ),
-        sa.ForeignKeyConstraint(
-            ["contributor_id"], ["contributors.id"], name="fk_submissions_contributor_id"
-        ),
-        sa.ForeignKeyConstraint(["seed_id"], ["seeds.id"], name="fk_submissions_seed_id"),
-        sa.ForeignKeyConstraint(["task_id"], ["tasks.id"], name="fk_submissions_task_id"),
-        sa.PrimaryKeyConstraint("id", name="pk_submissions"),
-        sa.UniqueConstraint(
-            "contributor_id", "client_key", name="uq_submissions_contributor_id_client_key"
-        ),
-        sa.UniqueConstraint("task_id", name="uq_submissions_task_id"),
+        sa.UniqueConstraint("contributor_id", "client_key"),
     )
-    op.create_index("ix_submissions_seed_id", "submissions", ["seed_id"])
-    op.create_index("ix_submissions_status", "submissions", ["status"])
     op.create_table(
         "reviews",
-        sa.Column("id", sa.Integer(), nullable=False),
-        sa.Column("submission_id", sa.Integer(), nullable=False),
-        sa.Column("reviewer_id", sa.Integer(), nullable=False),
+        sa.Column("id", sa.Integer(), primary_key=True),
+        _reference("submission_id", "submissions"),
+        _reference("reviewer_id", "reviewers", index=True),
         sa.Column("verdict", sa.String(length=10), nullable=False),
-        sa.Column("reason", sa.Text(), nullable=True),
-        sa.Column("corrected", sa.JSON(), nullable=True),
+        sa.Column("reason", sa.Text()),
+        sa.Column("corrected", sa.JSON()),
         sa.Column("created", sa.DateTime(timezone=True), nullable=False),
-        sa.CheckConstraint("verdict IN ('accept', 'reject', 'correct')", name="ck_reviews_verdict"),
-        sa.ForeignKeyConstraint(["reviewer_id"], ["reviewers.id"], name="fk_reviews_reviewer_id"),
-        sa.ForeignKeyConstraint(
-            ["submission_id"], ["submissions.id"], name="fk_reviews_submission_id"
-        ),
-        sa.PrimaryKeyConstraint("id", name="pk_reviews"),
-        sa.UniqueConstraint(
-            "submission_id", "reviewer_id", name="uq_reviews_submission_id_reviewer_id"
-        ),
+        sa.CheckConstraint("verdict IN ('accept', 'reject', 'correct')", name="verdict"),
+        sa.UniqueConstraint("submission_id", "reviewer_id"),
     )
-    op.create_index("ix_reviews_reviewer_id", "reviews", ["reviewer_id"])
+
+
+def _reference(
+    name: str, table: str, *, nullable: bool = False, index: bool = False, unique: bool = False
+) -> sa.Column[int]:
+    """A column that holds an id of another table."""
+    key = sa.ForeignKey(f"{table}.id")
+    return sa.Column(name, sa.Integer(), key, nullable=nullable, index=index, unique=unique)
