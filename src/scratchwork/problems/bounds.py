@@ -21,7 +21,7 @@ class Bounds:
 
     row: int = 4 << 20
     """Bytes of a line or of an array's element, unknown fields included."""
-    characters: int = 50_000
+    characters: int = 100_000
     """Characters of question, options and rationale together."""
     tokens: int = 10_000
     """Tokens of question, options and rationale together."""
