@@ -16,7 +16,7 @@ from scratchwork.problems.numerals import write_number
 if TYPE_CHECKING:
     from rich.table import Table
 
-COLUMNS = ("i", "x", "z", "v", "r")
+TABLE_COLUMNS = ("i", "x", "z", "v", "r")
 
 
 def trace_table(trace: Trace) -> "Table":
@@ -28,7 +28,7 @@ def trace_table(trace: Trace) -> "Table":
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("i", justify="right", style="dim", no_wrap=True)
-    for name in COLUMNS[1:]:
+    for name in TABLE_COLUMNS[1:]:
         table.add_column(name, overflow="fold")
     for i, token, step in _rows(trace):
         cells = [Text(i), Text(token)]
@@ -44,7 +44,7 @@ def trace_table(trace: Trace) -> "Table":
 
 def trace_markdown(trace: Trace) -> str:
     """The trace as a table in GitHub's Markdown."""
-    lines = [_markdown_line(*COLUMNS), _markdown_line("--:", ":--", ":--", ":--", ":--")]
+    lines = [_markdown_line(*TABLE_COLUMNS), _markdown_line("--:", ":--", ":--", ":--", ":--")]
     for i, token, step in _rows(trace):
         cells = [i, markdown_escape(token), "", "", ""]
         if step is not None:
