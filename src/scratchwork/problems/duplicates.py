@@ -22,7 +22,6 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import fuzz, process
 
 from scratchwork.errors import UserError
 from scratchwork.files import sha256_of
@@ -76,12 +75,17 @@ def without_digits(compared: str) -> str:
 
 
 def _ratio(one: str, other: str) -> float:
+    from rapidfuzz import fuzz
+
     return fuzz.ratio(one, other) if one and other else 0.0
 
 
 def _ratios(ones: Sequence[str], others: Sequence[str], cutoff: float = 0) -> NDArray[np.float64]:
     """The ratio of every pair, or 0 where it is below the cutoff."""
     # float64, as float32 would round 74.999999 up to a threshold of 75.
+    # Imported only here: tables are also made where nothing is compared, and it is not installed.
+    from rapidfuzz import fuzz, process
+
     ratios = process.cdist(
         ones, others, scorer=fuzz.ratio, score_cutoff=cutoff, dtype=np.float64, workers=-1
     )
