@@ -3,17 +3,20 @@
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scratchwork.cli.options import SkipBadOption
-from scratchwork.cli.reporting import count_of
+from scratchwork.cli.options import JsonOption, SkipBadOption
+from scratchwork.cli.reporting import bad_rows, count_of, print_json, progress
+from scratchwork.errors import UserError
 
 if TYPE_CHECKING:
     from scratchwork.collecting.inviting import Invitation
     from scratchwork.collecting.status import CollectionStatus
+    from scratchwork.collecting.storing import Store
     from scratchwork.problems.problem import Problem
 
 app = typer.Typer(
@@ -63,8 +66,6 @@ def init(
 
     Example: scratchwork collect init workshop --seeds train.json --title "Our problems"
     """
-    from scratchwork.cli.reporting import bad_rows
-    from scratchwork.errors import UserError
     from scratchwork.problems.reading import read_problems
 
     with _extra_told():
@@ -74,9 +75,7 @@ def init(
 
         settings = CollectionSettings(shared_seeds=shared)
         if title is not None:
-            settings = CollectionSettings(
-                title=checked_name(title, "the title"), shared_seeds=shared
-            )
+            settings = replace(settings, title=checked_name(title, "the title"))
         with bad_rows(skip_bad) as on_bad:
             read = list(read_problems(seeds, on_bad))
         complete = [problem for problem in read if _is_complete(problem)]
@@ -107,14 +106,12 @@ def invite(
 
     Example: scratchwork collect invite workshop --name Ada --url https://problems.example.org
     """
-    with _extra_told():
+    with _opened(folder) as store:
         from scratchwork.collecting import inviting
-        from scratchwork.collecting.storing import Store
 
-        with Store.open(folder) as store:
-            for k in range(1, count + 1):
-                invited = inviting.invite(store, name if count == 1 else f"{name.strip()} {k}")
-                typer.echo(_invitation_line(invited, url))
+        for k in range(1, count + 1):
+            invited = inviting.invite(store, name if count == 1 else f"{name.strip()} {k}")
+            typer.echo(_invitation_line(invited, url))
 
 
 @app.command()
@@ -125,12 +122,10 @@ def link(
 
     Example: scratchwork collect link workshop 3 --url https://problems.example.org
     """
-    with _extra_told():
-        from scratchwork.collecting import inviting
-        from scratchwork.collecting.storing import Store
+    with _opened(folder) as store:
+        from scratchwork.collecting.inviting import invitation_of
 
-        with Store.open(folder) as store:
-            typer.echo(_invitation_line(inviting.invitation_of(store, contributor), url))
+        typer.echo(_invitation_line(invitation_of(store, contributor), url))
 
 
 @app.command()
@@ -145,14 +140,10 @@ def revoke(
 
     Example: scratchwork collect revoke workshop 3
     """
-    with _extra_told():
+    with _opened(folder) as store:
         from scratchwork.collecting import inviting
-        from scratchwork.collecting.storing import Store
 
-        with Store.open(folder) as store:
-            (inviting.restore_invitation if undo else inviting.revoke_invitation)(
-                store, contributor
-            )
+        (inviting.restore_invitation if undo else inviting.revoke_invitation)(store, contributor)
     typer.echo(f"contributor {contributor}: the link is {'valid again' if undo else 'revoked'}")
 
 
@@ -174,24 +165,20 @@ def reviewer(
 
     Example: scratchwork collect reviewer workshop --name Emmy
     """
-    from scratchwork.errors import UserError
-
-    with _extra_told():
+    if change_password and disable is not None:
+        raise UserError("give either --change-password or --disable/--enable, not both")
+    with _opened(folder) as store:
         from scratchwork.collecting import passwords
-        from scratchwork.collecting.storing import Store
 
-        if change_password and disable is not None:
-            raise UserError("give either --change-password or --disable/--enable, not both")
-        with Store.open(folder) as store:
-            if disable is not None:
-                passwords.set_disabled(store, name.strip(), disable)
-                done = "shut out" if disable else "let in"
-            elif change_password:
-                passwords.change_password(store, name.strip(), _asked_password())
-                done = "password changed"
-            else:
-                passwords.add_reviewer(store, name, _asked_password())
-                done = "added"
+        if disable is not None:
+            passwords.set_disabled(store, name.strip(), disable)
+            done = "shut out" if disable else "let in"
+        elif change_password:
+            passwords.change_password(store, name.strip(), _asked_password())
+            done = "password changed"
+        else:
+            passwords.add_reviewer(store, name, _asked_password())
+            done = "added"
     typer.echo(f"reviewer {name.strip()}: {done}")
 
 
@@ -210,34 +197,25 @@ def serve(
 
     Example: scratchwork collect serve workshop --port 8000
     """
-    with _extra_told():
-        from scratchwork.collecting.storing import Store
+    with _opened(folder) as store:
         from scratchwork.collecting.web.app import create_workshop_app
         from scratchwork.serving.running import run
 
-        with Store.open(folder) as store:
-            run(create_workshop_app(store), host, port)
+        run(create_workshop_app(store), host, port)
 
 
 @app.command()
-def status(
-    folder: Folder,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")] = False,
-) -> None:
+def status(folder: Folder, json: JsonOption = False) -> None:
     """Show how far a collection is.
 
     Example: scratchwork collect status workshop
     """
-    with _extra_told():
+    with _opened(folder) as store:
         from scratchwork.collecting.status import status_of
-        from scratchwork.collecting.storing import Store
 
-        with Store.open(folder) as store:
-            found = status_of(store)
+        found = status_of(store)
     if json:
-        from json import dumps
-
-        typer.echo(dumps(found.as_json(), ensure_ascii=False))
+        print_json(found.as_json())
         return
     for line in _status_lines(found):
         typer.echo(line)
@@ -261,14 +239,10 @@ def export(
 
     Example: scratchwork collect export workshop --to data --dev 250 --test 250
     """
-    from scratchwork.cli.reporting import progress
-
-    with _extra_told():
+    with _opened(folder) as store, progress() as show:
         from scratchwork.collecting.exporting import export as export_collection
-        from scratchwork.collecting.storing import Store
 
-        with Store.open(folder) as store, progress() as show:
-            found = export_collection(store, to, dev=dev, test=test, seed=seed, on_progress=show)
+        found = export_collection(store, to, dev=dev, test=test, seed=seed, on_progress=show)
     parts = ", ".join(f"{count:,} {part}" for part, count in found.parts.items())
     typer.echo(
         f"{to}: {parts}; {found.unreviewed:,} not reviewed, of contributors whose reviewed work "
@@ -283,8 +257,6 @@ def export(
 @contextmanager
 def _extra_told() -> Generator[None]:
     """Say what to install where a library of the extra is missing."""
-    from scratchwork.errors import UserError
-
     try:
         yield
     except ModuleNotFoundError as error:
@@ -297,10 +269,18 @@ def _extra_told() -> Generator[None]:
 
 
 @contextmanager
+def _opened(folder: Path) -> "Generator[Store]":
+    """The open collection of a folder."""
+    with _extra_told():
+        from scratchwork.collecting.storing import Store
+
+        with Store.open(folder) as store:
+            yield store
+
+
+@contextmanager
 def _made_whole(folder: Path) -> Generator[None]:
     """A folder that is new or empty before the block, and as it was if the block fails."""
-    from scratchwork.errors import UserError
-
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} is not an empty folder: begin a collection in a new one")
     new = [place for place in (folder, *folder.parents) if not place.exists()]
@@ -326,8 +306,6 @@ def _invitation_line(invited: "Invitation", url: str) -> str:
 
 
 def _asked_password() -> str:
-    from scratchwork.errors import UserError
-
     if sys.stdin.isatty():
         return typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
     password = sys.stdin.readline().rstrip("\r\n")

@@ -1,11 +1,14 @@
 """`scratchwork data`: describe, compare, divide and download files of problems."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from scratchwork.cli.options import SkipBadOption
+from scratchwork.cli.options import JsonOption, SkipBadOption
+from scratchwork.cli.reporting import bad_rows, counted, print_json, progress
+from scratchwork.errors import printable
+
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -15,7 +18,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Describe, compare, divide and download problems.", no_args_is_help=True)
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
 Files = Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files of problems.")]
 TextThreshold = Annotated[
     float,
@@ -43,7 +45,7 @@ def stats(
             metavar="OUT", help="Also draw the problems' lengths in tokens: .png or .svg."
         ),
     ] = None,
-    json: Json = False,
+    json: JsonOption = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Count problems, tokens and words, as in table 1 of the paper.
@@ -53,7 +55,6 @@ def stats(
 
     Example: scratchwork data stats dev.json train.json --histogram lengths.png
     """
-    from scratchwork.cli.reporting import bad_rows, counted, progress
     from scratchwork.problems.reading import read_problems
     from scratchwork.problems.statistics import Statistics, statistics_of
     from scratchwork.render.histogram import check_drawable, draw_histogram
@@ -74,7 +75,7 @@ def stats(
             {"file": str(file), **statistics.as_json()}
             for file, statistics in zip(files, per_file, strict=True)
         ]
-        _print_json({"files": rows, "total": total.as_json()})
+        print_json({"files": rows, "total": total.as_json()})
         return
     from rich.console import Console
 
@@ -122,7 +123,7 @@ def duplicates(
             "If two files share an id, all ids get the file's name in front.",
         ),
     ] = None,
-    json: Json = False,
+    json: JsonOption = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Find near copies of held-out problems.
@@ -132,7 +133,6 @@ def duplicates(
 
     Example: scratchwork data duplicates dev.json --against train.json --drop train-clean.jsonl
     """
-    from scratchwork.cli.reporting import bad_rows, progress
     from scratchwork.problems.duplicates import Thresholds, find_duplicates
 
     with bad_rows(skip_bad) as on_bad, progress() as show:
@@ -146,14 +146,12 @@ def duplicates(
             on_progress=show,
         )
     if json:
-        _print_json(report.as_json())
+        print_json(report.as_json())
     else:
         _print_duplicates(report, drop)
 
 
 def _print_duplicates(report: "DuplicateReport", drop: Path | None) -> None:
-    from scratchwork.errors import printable
-
     for near in report.nearest:
         match = near.match
         typer.echo(
@@ -180,7 +178,7 @@ def split(
     seed: Annotated[int, typer.Option(help="Another seed draws other problems.")] = 0,
     threshold: TextThreshold = 75,
     digit_free_threshold: DigitFreeThreshold = 80,
-    json: Json = False,
+    json: JsonOption = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Divide problems into train, dev and test.
@@ -191,7 +189,6 @@ def split(
 
     Example: scratchwork data split problems.jsonl --to divided --dev 100 --test 100
     """
-    from scratchwork.cli.reporting import bad_rows, progress
     from scratchwork.problems.duplicates import Thresholds
     from scratchwork.problems.split import split_problems
 
@@ -207,7 +204,7 @@ def split(
             on_progress=show,
         )
     if json:
-        _print_json(summary)
+        print_json(summary)
         return
     counts = summary["problems"]
     typer.echo(
@@ -227,7 +224,7 @@ def tune(
     seed: Annotated[int, typer.Option(help="Another seed draws other problems.")] = 0,
     threshold: TextThreshold = 75,
     digit_free_threshold: DigitFreeThreshold = 80,
-    json: Json = False,
+    json: JsonOption = False,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Set tune problems aside from training files.
@@ -240,7 +237,6 @@ def tune(
 
     Example: scratchwork data tune train.json more.jsonl --to set-aside --count 500
     """
-    from scratchwork.cli.reporting import bad_rows, progress
     from scratchwork.problems.duplicates import Thresholds
     from scratchwork.problems.tune import tune_problems
 
@@ -256,7 +252,7 @@ def tune(
             on_progress=show,
         )
     if json:
-        _print_json(summary)
+        print_json(summary)
         return
     counts, clusters = summary["problems"], summary["clusters"]
     typer.echo(
@@ -281,7 +277,6 @@ def download(
 
     Example: scratchwork data download --to aqua
     """
-    from scratchwork.cli.reporting import progress
     from scratchwork.problems.download import RELEASE_URL, download_release
 
     with progress(in_bytes=True) as show:
@@ -289,9 +284,3 @@ def download(
     for file in files:
         state = "downloaded" if file.fetched else "already there"
         typer.echo(f"{to / file.name}: {state}, {file.rows:,} rows, {file.verified_by}")
-
-
-def _print_json(content: dict[str, Any]) -> None:
-    from json import dumps
-
-    typer.echo(dumps(content, ensure_ascii=False))

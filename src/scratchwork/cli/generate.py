@@ -1,13 +1,15 @@
 """`scratchwork generate`: problems from the families, as JSON lines or as a worksheet."""
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scratchwork.cli.options import RayOption, WorkersOption
-from scratchwork.cli.reporting import count_of
+from scratchwork.cli.reporting import count_of, progress
+from scratchwork.errors import UserError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,7 +66,6 @@ def generate(
 
 
 def _chosen(source: Path, topic: str | None, name: str | None, style: str | None) -> "list[Family]":
-    from scratchwork.errors import UserError
     from scratchwork.families.building import SOLUTION_STYLES
     from scratchwork.families.loading import load_families
 
@@ -90,16 +91,11 @@ def _chosen(source: Path, topic: str | None, name: str | None, style: str | None
 
 
 def _list_topics(families: "list[Family]") -> None:
-    counts: dict[str, int] = {}
-    for family in families:
-        counts[family.topic] = counts.get(family.topic, 0) + 1
-    for topic, count in counts.items():
+    for topic, count in Counter(family.topic for family in families).items():
         typer.echo(f"{topic}: {count_of(count, 'family', 'families')}")
 
 
 def _check(families: "list[Family]", samples: int, seed: int) -> None:
-    from scratchwork.cli.reporting import progress
-    from scratchwork.errors import UserError
     from scratchwork.families.checking import check_family, find_disguises
 
     complaints = 0
@@ -119,7 +115,6 @@ def _check(families: "list[Family]", samples: int, seed: int) -> None:
 
 
 def _write_lines(lines: "Iterator[bytes]", count: int, output: Path | None) -> None:
-    from scratchwork.cli.reporting import progress
     from scratchwork.files import json_lines_file
 
     if output is None:
@@ -141,7 +136,6 @@ def _write_worksheet(
     format: str,
     output: Path | None,
 ) -> None:
-    from scratchwork.errors import UserError
     from scratchwork.families.generator import generate as problems
     from scratchwork.files import write_text
     from scratchwork.render.worksheet import worksheet_html, worksheet_markdown

@@ -22,9 +22,9 @@ DeviceOption = Annotated[
     str, typer.Option("--device", help="cpu, cuda, or auto: a GPU if there is one.")
 ]
 SkipBadOption = Annotated[
-    bool,
-    typer.Option("--skip-bad", help="Skip bad rows, and say how many there were."),
+    bool, typer.Option("--skip-bad", help="Skip bad rows, and say how many there were.")
 ]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object instead.")]
 WorkersOption = Annotated[
     int | None,
     typer.Option(

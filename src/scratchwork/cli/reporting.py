@@ -5,6 +5,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+import typer
+
 from scratchwork.errors import printable
 
 if TYPE_CHECKING:
@@ -69,6 +71,13 @@ def counted(things: Iterable[T], what: str, show: Show) -> Iterator[T]:
         yield thing
         if count % _SHOWN_EVERY == 0:
             show(what, count, None)
+
+
+def print_json(content: object) -> None:
+    """Print one JSON object."""
+    from json import dumps
+
+    typer.echo(dumps(content, ensure_ascii=False))
 
 
 def count_of(count: int, one: str, many: str | None = None) -> str:

@@ -16,14 +16,13 @@ of a correction, since what a contributor handed in is what copies are made of.
 
 import threading
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rapidfuzz import fuzz, process
 
-from scratchwork.problems.duplicates import FEWEST_LETTERS, compared_text, without_digits
+from scratchwork.problems.duplicates import FEWEST_LETTERS, compared_text, ratios_of, without_digits
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -166,12 +165,9 @@ def _trigrams(text: str, letters: str) -> NDArray[np.int64]:
     return np.unique((codes[:-2] * base + codes[1:-1]) * base + codes[2:])[1:]
 
 
-def _ratios(text: str, others: Sequence[str]) -> Iterable[float]:
-    if not text or not others:
-        return [0.0] * len(others)
+def _ratios(text: str, others: Sequence[str]) -> list[float]:
     # One thread: what is answered here is one of many requests.
-    ratios = process.cdist([text], others, scorer=fuzz.ratio, dtype=np.float64, workers=1)
-    return ratios[0].tolist()
+    return ratios_of([text], others, threads=1)[0].tolist()
 
 
 def _digit_free_ratios(letters: str, others: Sequence[str]) -> list[float]:

@@ -95,10 +95,7 @@ class Outcome:
 class Standing:
     """The results of a contributor's work."""
 
-    contributor_id: int
-    name: str
     review_rate: float
-    streak: int
     counts: dict[SubmissionStatus, int]
     outcomes: tuple[Outcome, ...]
     """The latest first."""
@@ -265,10 +262,7 @@ def standing(store: Store, contributor_id: int, latest: int = 100) -> Standing:
         ):
             reasons.setdefault(number, []).append(reason or "")
         return Standing(
-            contributor_id,
-            contributor.name,
             contributor.review_rate,
-            contributor.streak,
             counts,
             tuple(
                 Outcome(

@@ -6,8 +6,10 @@ that is missing has its default, so that older collections can be opened.
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from typing import Any, cast
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from pydantic import TypeAdapter
 
 from scratchwork.collecting.schema import now
 from scratchwork.problems.duplicates import Thresholds
@@ -56,9 +58,4 @@ class CollectionSettings:
     @classmethod
     def from_rows(cls, rows: Mapping[str, Any]) -> "CollectionSettings":
         """The settings of keys and JSON values."""
-        known = {f.name for f in fields(cls)}
-        values = {key: value for key, value in rows.items() if key in known}
-        for key, part in (("thresholds", Thresholds), ("sampling", SamplingRule)):
-            if key in values:
-                values[key] = part(**cast(dict[str, Any], values[key]))
-        return cls(**values)
+        return TypeAdapter(cls).validate_python(rows)

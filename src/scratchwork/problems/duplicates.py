@@ -80,14 +80,16 @@ def _ratio(one: str, other: str) -> float:
     return fuzz.ratio(one, other) if one and other else 0.0
 
 
-def _ratios(ones: Sequence[str], others: Sequence[str], cutoff: float = 0) -> NDArray[np.float64]:
-    """The ratio of every pair, or 0 where it is below the cutoff."""
+def ratios_of(
+    ones: Sequence[str], others: Sequence[str], cutoff: float = 0, threads: int = -1
+) -> NDArray[np.float64]:
+    """The ratio of every pair of such texts, or 0 where it is below the cutoff."""
     # float64, as float32 would round 74.999999 up to a threshold of 75.
     # Imported only here: tables are also made where nothing is compared, and it is not installed.
     from rapidfuzz import fuzz, process
 
     ratios = process.cdist(
-        ones, others, scorer=fuzz.ratio, score_cutoff=cutoff, dtype=np.float64, workers=-1
+        ones, others, scorer=fuzz.ratio, score_cutoff=cutoff, dtype=np.float64, workers=threads
     )
     empty = [k for k, text in enumerate(ones) if not text]
     ratios[empty, :] = 0.0  # two empty texts would be equal
@@ -153,7 +155,7 @@ def _reaching(
 ) -> Iterator[tuple[int, int]]:
     """The pairs of places, one of `places` and any other, with a ratio of the threshold or more."""
     for some in blocks(places, _HELDOUT_BLOCK):
-        ratios = _ratios([heldout[k] for k in some], others, threshold)
+        ratios = ratios_of([heldout[k] for k in some], others, threshold)
         for row, column in np.argwhere(ratios >= threshold).tolist():
             yield some[row], column
 
@@ -176,7 +178,7 @@ def nearest_ratios(
         others = [text(question) for question in block]
         for start in range(0, len(texts), _HELDOUT_BLOCK):
             rows = slice(start, start + _HELDOUT_BLOCK)
-            best = _ratios(texts[rows], others).max(axis=1)
+            best = ratios_of(texts[rows], others).max(axis=1)
             nearest[rows] = np.maximum(nearest[rows], best)
     return nearest.tolist()
 

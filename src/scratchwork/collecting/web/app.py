@@ -7,6 +7,7 @@ the headers of the other pages (`serving.guards`).
 Does not cover: listening on a port (`serving.running`), and encryption, which a proxy does.
 """
 
+# pyright: reportUnusedFunction=false
 import asyncio
 import logging
 from collections.abc import AsyncGenerator
@@ -51,11 +52,11 @@ def create_workshop_app(store: Store, limits: Limits | None = None) -> FastAPI:
     app = FastAPI(lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
 
     @app.get("/")
-    async def welcome() -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def welcome() -> Response:
         return file_response("welcome.html", OWN_PAGE)
 
     @app.get("/static/{file}")
-    async def static(file: str) -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def static(file: str) -> Response:
         return file_response(file, OWN_PAGE, PAGE)
 
     app.include_router(contributor_routes(workshop))

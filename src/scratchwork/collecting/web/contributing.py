@@ -5,6 +5,7 @@ stored, or kept as sent back, before the answer is given; the same key again giv
 A revoked contributor is told so, and can do nothing else.
 """
 
+# pyright: reportUnusedFunction=false
 from dataclasses import asdict
 from html import escape
 from typing import Any
@@ -35,9 +36,7 @@ def contributor_routes(workshop: Workshop) -> APIRouter:
     store, sessions = workshop.store, workshop.sessions
 
     @router.get("/join/{token:path}", dependencies=limited)
-    async def join(  # pyright: ignore[reportUnusedFunction]
-        token: str, request: Request
-    ) -> Response:
+    async def join(token: str, request: Request) -> Response:
         try:
             contributor = await workshop.run(lambda: contributor_of(store, token))
         except InvitationError as error:
@@ -51,19 +50,18 @@ def contributor_routes(workshop: Workshop) -> APIRouter:
         return response
 
     @router.get("/work")
-    async def work() -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def work() -> Response:
         return file_response("work.html", OWN_PAGE)
 
     @router.get("/mine")
-    async def mine() -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def mine() -> Response:
         return file_response("mine.html", OWN_PAGE)
 
     @router.get("/api/task", dependencies=limited)
-    async def task(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def task(request: Request) -> Response:
         number = workshop.contributor_id(request, workshop.asking_rates)
 
         def find() -> dict[str, Any]:
-            sessions.contributor(number)
             try:
                 assigned = task_for(store, number)
             except StoreError:
@@ -79,12 +77,10 @@ def contributor_routes(workshop: Workshop) -> APIRouter:
                 ],
             }
 
-        return private(await workshop.run(find))
+        return private(await workshop.run_as(number, find))
 
     @router.post("/api/remarks", dependencies=limited)
-    async def remarks(  # pyright: ignore[reportUnusedFunction]
-        asked: ToRemarkOn, request: Request
-    ) -> Response:
+    async def remarks(asked: ToRemarkOn, request: Request) -> Response:
         # Not looked up in the database: an audit gives nothing away, and is asked for often.
         workshop.contributor_id(request, workshop.audit_rates)
         found = await workshop.run_audit(
@@ -93,46 +89,29 @@ def contributor_routes(workshop: Workshop) -> APIRouter:
         return private(found.as_json())
 
     @router.post("/api/hand-in", dependencies=limited)
-    async def take(  # pyright: ignore[reportUnusedFunction]
-        asked: ToHandIn, request: Request
-    ) -> Response:
+    async def take(asked: ToHandIn, request: Request) -> Response:
         number = workshop.contributor_id(request, workshop.hand_in_rates)
         handed = HandIn(asked.task, asked.seed, asked.key, asked.problem)
-
-        def keep() -> HandedIn | SentBack:
-            sessions.contributor(number)
-            return hand_in(store, workshop.neighbours, number, handed)
-
-        return private(_outcome(await workshop.run(keep)))
+        result = await workshop.run_as(
+            number, lambda: hand_in(store, workshop.neighbours, number, handed)
+        )
+        return private(_outcome(result))
 
     @router.post("/api/skip", dependencies=limited)
-    async def put_aside(  # pyright: ignore[reportUnusedFunction]
-        asked: ToSkip, request: Request
-    ) -> Response:
+    async def put_aside(asked: ToSkip, request: Request) -> Response:
         number = workshop.contributor_id(request, workshop.asking_rates)
-
-        def work() -> None:
-            sessions.contributor(number)
-            skip(store, number, asked.task)
-
-        await workshop.run(work)
+        await workshop.run_as(number, lambda: skip(store, number, asked.task))
         return private({"skipped": asked.task})
 
     @router.get("/api/mine", dependencies=limited)
-    async def own_standing(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def own_standing(request: Request) -> Response:
         number = workshop.contributor_id(request, workshop.asking_rates)
-
-        def find() -> dict[str, Any]:
-            sessions.contributor(number)
-            found = standing(store, number)
-            outcomes = [asdict(o) | {"created": o.created.isoformat()} for o in found.outcomes]
-            return _visit(workshop, request) | {
-                "review_rate": found.review_rate,
-                "counts": found.counts,
-                "outcomes": outcomes,
-            }
-
-        return private(await workshop.run(find))
+        found = await workshop.run_as(number, lambda: standing(store, number))
+        outcomes = [asdict(o) | {"created": o.created.isoformat()} for o in found.outcomes]
+        return private(
+            _visit(workshop, request)
+            | {"review_rate": found.review_rate, "counts": found.counts, "outcomes": outcomes}
+        )
 
     return router
 

@@ -7,7 +7,9 @@ before the answer is given.
 What another reviewer decided on a submission is not shown, so that two of them stay independent.
 """
 
+# pyright: reportUnusedFunction=false
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -15,7 +17,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from scratchwork.collecting.auditing import remarks_on
 from scratchwork.collecting.passwords import SESSION_SECONDS, LoginError, log_in
 from scratchwork.collecting.reviewing import ToReview, decide, next_for, to_review
-from scratchwork.collecting.schema import JsonObject
+from scratchwork.collecting.schema import JsonObject, Reviewer
 from scratchwork.collecting.status import status_of
 from scratchwork.collecting.web.rates import Rates, address_of
 from scratchwork.collecting.web.sessions import REVIEWER, VISITOR, new_visitor, set_cookie
@@ -37,16 +39,17 @@ def reviewer_routes(workshop: Workshop) -> APIRouter:
     # Hashing takes much memory and a core, so logins run one at a time.
     logins = Workbench(1, 20)
 
+    async def told(request: Request, find: Callable[[Reviewer], dict[str, Any]]) -> Response:
+        """What is found for the reviewer of the session; LoginError if there is none."""
+        return private(await workshop.run(lambda: find(sessions.reviewer(request))))
+
     @router.get("/review")
-    async def page() -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def page() -> Response:
         return file_response("review.html", OWN_PAGE)
 
     @router.get("/api/review", dependencies=limited)
-    async def next_item(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        def find() -> dict[str, Any] | None:
-            reviewer = sessions.reviewer_if_any(request)
-            if reviewer is None:
-                return None
+    async def next_item(request: Request) -> Response:
+        def find(reviewer: Reviewer) -> dict[str, Any]:
             item = next_for(store, reviewer.id)
             return {
                 "title": store.settings.title,
@@ -55,31 +58,21 @@ def reviewer_routes(workshop: Workshop) -> APIRouter:
                 "item": None if item is None else _shown(item),
             }
 
-        found = await workshop.run(find)
-        return _login_wanted(workshop, request) if found is None else private(found)
+        try:
+            return await told(request, find)
+        except LoginError:
+            return _login_wanted(workshop, request)
 
     @router.get("/api/figures", dependencies=limited)
-    async def figures(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
-        def find() -> dict[str, Any]:
-            sessions.reviewer(request)
-            return status_of(store).as_json()
-
-        return private(await workshop.run(find))
+    async def figures(request: Request) -> Response:
+        return await told(request, lambda _: status_of(store).as_json())
 
     @router.get("/api/review/{submission_id}", dependencies=limited)
-    async def one(  # pyright: ignore[reportUnusedFunction]
-        submission_id: int, request: Request
-    ) -> Response:
-        def find() -> dict[str, Any]:
-            sessions.reviewer(request)
-            return _shown(to_review(store, submission_id))
-
-        return private(await workshop.run(find))
+    async def one(submission_id: int, request: Request) -> Response:
+        return await told(request, lambda _: _shown(to_review(store, submission_id)))
 
     @router.post("/api/login", dependencies=limited)
-    async def enter(  # pyright: ignore[reportUnusedFunction]
-        asked: ToLogIn, request: Request
-    ) -> Response:
+    async def enter(asked: ToLogIn, request: Request) -> Response:
         sessions.check_csrf(request, VISITOR)
         name, address = asked.name.strip().casefold(), address_of(request)
         # Counted before it is tried, so that parallel attempts do not slip through.
@@ -96,7 +89,7 @@ def reviewer_routes(workshop: Workshop) -> APIRouter:
         return response
 
     @router.post("/api/logout", dependencies=limited)
-    async def leave(request: Request) -> Response:  # pyright: ignore[reportUnusedFunction]
+    async def leave(request: Request) -> Response:
         sessions.check_csrf(request, REVIEWER)
         sessions.end(request.cookies[REVIEWER])
         response = private({"left": True})
@@ -104,19 +97,16 @@ def reviewer_routes(workshop: Workshop) -> APIRouter:
         return response
 
     @router.post("/api/decide", dependencies=limited)
-    async def verdict(  # pyright: ignore[reportUnusedFunction]
-        asked: ToDecide, request: Request
-    ) -> Response:
+    async def verdict(asked: ToDecide, request: Request) -> Response:
         sessions.check_csrf(request, REVIEWER)
 
-        def work() -> dict[str, Any]:
-            reviewer = sessions.reviewer(request)
+        def work(reviewer: Reviewer) -> dict[str, Any]:
             decision = decide(
                 store, reviewer.id, asked.submission, asked.verdict, asked.reason, asked.corrected
             )
             return {"review": decision.review_id, "status": decision.status}
 
-        return private(await workshop.run(work))
+        return await told(request, work)
 
     return router
 
@@ -124,13 +114,8 @@ def reviewer_routes(workshop: Workshop) -> APIRouter:
 def _login_wanted(workshop: Workshop, request: Request) -> Response:
     """What the page needs to log in, given to every visitor."""
     visitor = request.cookies.get(VISITOR) or new_visitor()
-    response = private(
-        {
-            "title": workshop.store.settings.title,
-            "csrf": workshop.sessions.csrf_token(visitor),
-            "name": None,
-        }
-    )
+    csrf = workshop.sessions.csrf_token(visitor)
+    response = private({"title": workshop.store.settings.title, "csrf": csrf, "name": None})
     set_cookie(request, response, VISITOR, visitor, None)
     return response
 

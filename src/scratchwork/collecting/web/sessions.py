@@ -17,9 +17,8 @@ import time
 from starlette.requests import Request
 from starlette.responses import Response
 
-from scratchwork.collecting.inviting import invited_contributor
 from scratchwork.collecting.passwords import SESSION_SECONDS, LoginError, reviewer_of
-from scratchwork.collecting.schema import Contributor, Reviewer
+from scratchwork.collecting.schema import Reviewer
 from scratchwork.collecting.signing import content_of, is_genuine, signed
 from scratchwork.collecting.storing import Store
 from scratchwork.serving.refusals import RefusalError
@@ -63,23 +62,12 @@ class Sessions:
             raise RefusalError(401, _NO_SESSION)
         return int(number)
 
-    def contributor(self, contributor_id: int) -> Contributor:
-        """The contributor, looked up in the database; InvitationError if revoked."""
-        return invited_contributor(self._store, contributor_id)
-
     def reviewer(self, request: Request) -> Reviewer:
         """The reviewer of a session, looked up in the database; LoginError if there is none."""
         token = request.cookies.get(REVIEWER, "")
         if not token or token in self._ended:
             raise LoginError(_NO_LOGIN)
         return reviewer_of(self._store, token)
-
-    def reviewer_if_any(self, request: Request) -> Reviewer | None:
-        """The reviewer of a session, looked up in the database."""
-        try:
-            return self.reviewer(request)
-        except LoginError:
-            return None
 
     def end(self, token: str) -> None:
         """End the session of a reviewer's token."""

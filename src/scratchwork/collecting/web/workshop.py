@@ -13,6 +13,7 @@ from typing import TypeVar
 from fastapi import Response
 from starlette.requests import Request
 
+from scratchwork.collecting.inviting import invited_contributor
 from scratchwork.collecting.neighbours import Neighbours
 from scratchwork.collecting.storing import Store
 from scratchwork.collecting.web.limits import AT_WORK, AUDIT_SECONDS, MOST_REQUESTS_WAITING, Limits
@@ -64,6 +65,15 @@ class Workshop:
     async def run(self, function: Callable[[], _T]) -> _T:
         """The result of a function that uses the database."""
         return await self._bench.run(function)
+
+    async def run_as(self, contributor_id: int, function: Callable[[], _T]) -> _T:
+        """The same for a contributor, who is looked up first; InvitationError if revoked."""
+
+        def work() -> _T:
+            invited_contributor(self.store, contributor_id)
+            return function()
+
+        return await self.run(work)
 
     async def run_audit(self, function: Callable[[], _T]) -> _T:
         """The result of an audit; RefusalError if it takes too long."""
