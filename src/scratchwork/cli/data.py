@@ -9,7 +9,6 @@ from scratchwork.cli.options import JsonOption, SkipBadOption
 from scratchwork.cli.reporting import bad_rows, counted, print_json, progress
 from scratchwork.errors import printable
 
-
 if TYPE_CHECKING:
     from rich.table import Table
 

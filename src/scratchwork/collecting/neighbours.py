@@ -16,6 +16,7 @@ of a correction, since what a contributor handed in is what copies are made of.
 
 import threading
 from array import array
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -61,7 +62,7 @@ class Neighbours:
         self._texts: list[str] = []
         self._letters: list[str] = []
         self._sizes = array("I")
-        self._places: dict[int, array[int]] = {}
+        self._places: defaultdict[int, array[int]] = defaultdict(lambda: array("I"))
         """For each trigram the places of the questions that have it."""
 
     def __len__(self) -> int:
@@ -84,11 +85,7 @@ class Neighbours:
             self._letters.append(letters)
             self._sizes.append(len(trigrams))
             for trigram in trigrams:
-                places = self._places.get(trigram)
-                if places is None:
-                    self._places[trigram] = array("I", (place,))
-                else:
-                    places.append(place)
+                self._places[trigram].append(place)
 
     def nearest(self, question: str, limit: int = 5) -> list[Near]:
         """The nearest questions, nearest first by their ratio, then by their digit-free ratio.

@@ -12,7 +12,7 @@ from functools import cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -57,21 +57,12 @@ def add_reviewer(store: Store, name: str, password: str) -> int:
 
 def change_password(store: Store, name: str, password: str) -> None:
     """Give a reviewer another password, which ends the sessions."""
-    password_hash = _hashed(password)
-
-    def change(session: Session) -> None:
-        _there(_named(session, name), name).password_hash = password_hash
-
-    store.write(change)
+    _change(store, name, password_hash=_hashed(password))
 
 
 def set_disabled(store: Store, name: str, disabled: bool) -> None:
     """Disable a reviewer, which ends the sessions, or enable them again."""
-
-    def change(session: Session) -> None:
-        _there(_named(session, name), name).disabled = disabled
-
-    store.write(change)
+    _change(store, name, disabled=disabled)
 
 
 def log_in(store: Store, name: str, password: str, seconds: int = SESSION_SECONDS) -> str:
@@ -110,10 +101,10 @@ def _named(session: Session, name: str) -> Reviewer | None:
     return session.scalars(select(Reviewer).where(Reviewer.name == name)).first()
 
 
-def _there(reviewer: Reviewer | None, name: str) -> Reviewer:
-    if reviewer is None:
+def _change(store: Store, name: str, **columns: object) -> None:
+    change = update(Reviewer).where(Reviewer.name == name).values(**columns)
+    if not store.write(lambda session: session.scalar(change.returning(Reviewer.id))):
         raise UserError(f'there is no reviewer named "{name}"')
-    return reviewer
 
 
 def _hashed(password: str) -> str:
