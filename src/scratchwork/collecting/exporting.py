@@ -93,7 +93,7 @@ def _write_collected(store: Store, folder: Path) -> tuple[Contents, CollectionSt
         work = _Work(session, contents)
         contents.problems = write_problems(folder / "collected.jsonl", work.problems())
         write_problems(folder / "seeds.jsonl", work.seeds())
-        status = status_in(session, agreed)
+        status = status_in(session, store.settings, agreed)
     if not contents.problems:
         raise UserError(
             f"{store.name} has no work to export: {status.handed_in} problems were handed in, "

@@ -51,7 +51,6 @@ class ToReview:
     seed_problem: JsonObject
     topic: str
     relation: str
-    status: SubmissionStatus
     mark_reason: str | None
     nearest: JsonObject | None
     nearest_problem: JsonObject | None
@@ -292,7 +291,6 @@ def _shown(session: Session, submission_id: int) -> ToReview:
         seed.problem,
         submission.topic,
         submission.relation,
-        submission.status,
         submission.mark_reason,
         submission.nearest,
         None if near is None else near.problem,

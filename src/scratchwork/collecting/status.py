@@ -23,7 +23,6 @@ from scratchwork.collecting.schema import (
     Review,
     Reviewer,
     SeedProblem,
-    Setting,
     Submission,
     SubmissionStatus,
     Task,
@@ -102,14 +101,14 @@ class CollectionStatus:
 def status_of(store: Store) -> CollectionStatus:
     """The figures of a collection."""
     agreed = agreement(store)
-    return store.read(lambda session: status_in(session, agreed))
+    settings = store.settings
+    return store.read(lambda session: status_in(session, settings, agreed))
 
 
-def status_in(session: Session, agreed: Agreement) -> CollectionStatus:
+def status_in(
+    session: Session, settings: CollectionSettings, agreed: Agreement
+) -> CollectionStatus:
     """The figures of the collection that a transaction reads."""
-    settings = CollectionSettings.from_rows(
-        {row.key: row.value for row in session.scalars(select(Setting))}
-    )
     kept = Submission.status != "rejected"
     waiting = Submission.status == "waiting"
     return CollectionStatus(

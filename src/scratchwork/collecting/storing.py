@@ -16,8 +16,9 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -72,7 +73,6 @@ class Store:
                 isolation_level="REPEATABLE READ", postgresql_readonly=True
             )
         self._writers = self.engine.execution_options(scratchwork_writes=True)
-        self._settings: CollectionSettings | None = None
 
     @classmethod
     def create(
@@ -97,38 +97,32 @@ class Store:
             _parsed_url(database)
             _write_private(folder / "database", database + "\n")
         _write_private(folder / "secret", secrets.token_hex(32) + "\n")
-        store = cls(_url_of(folder), folder, patience)
-        try:
+        with ExitStack() as unfinished:
+            store = unfinished.enter_context(cls(_url_of(folder), folder, patience))
             store._upgrade()
             store.write(
                 lambda session: _fill(session, rows, settings or CollectionSettings(), folder)
             )
-        except BaseException:
-            store.close()
-            raise
+            unfinished.pop_all()
         return store
 
     @classmethod
     def open(cls, place: Path | str, *, patience: float = PATIENCE_SECONDS) -> "Store":
         """The collection of a folder, or of a database's URL, which has no folder and no secret."""
-        if "://" in str(place):
-            store = cls(_parsed_url(str(place)), None, patience)
-        else:
-            folder = Path(place)
-            if not any((folder / name).is_file() for name in ("collection.sqlite", "database")):
-                raise UserError(
-                    f"{folder} holds no collection; make one with scratchwork collect init"
-                )
-            store = cls(_url_of(folder), folder, patience)
-        try:
+        folder = None if "://" in str(place) else Path(place)
+        if folder is not None and not any(
+            (folder / name).is_file() for name in ("collection.sqlite", "database")
+        ):
+            raise UserError(f"{folder} holds no collection; make one with scratchwork collect init")
+        url = _parsed_url(str(place)) if folder is None else _url_of(folder)
+        with ExitStack() as unfinished:
+            store = unfinished.enter_context(cls(url, folder, patience))
             store._upgrade()
             if store.settings.format > FORMAT:
                 raise UserError(
                     f"{store.name} was made by a newer version of scratchwork; upgrade this one"
                 )
-        except BaseException:
-            store.close()
-            raise
+            unfinished.pop_all()
         return store
 
     def close(self) -> None:
@@ -141,17 +135,13 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    @property
+    @cached_property
     def settings(self) -> CollectionSettings:
         """What was fixed when the collection was made."""
-        if self._settings is None:
-            rows = self.read(
-                lambda session: {s.key: s.value for s in session.scalars(select(Setting))}
-            )
-            if not rows:
-                raise UserError(f"{self.name} holds no collection; its creation was interrupted")
-            self._settings = CollectionSettings.from_rows(rows)
-        return self._settings
+        rows = self.read(lambda session: {s.key: s.value for s in session.scalars(select(Setting))})
+        if not rows:
+            raise UserError(f"{self.name} holds no collection; its creation was interrupted")
+        return CollectionSettings.from_rows(rows)
 
     @property
     def secret(self) -> bytes:

@@ -10,19 +10,13 @@ from sqlalchemy import Connection
 
 from scratchwork.errors import UserError
 
-MIGRATIONS = Path(__file__).parent / "migrations"
-
-
-def alembic_config() -> Config:
-    """Alembic's configuration, without a file of it."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    return config
+_MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def upgrade(connection: Connection, name: str) -> None:
     """Run the migrations that are missing, in the connection's transaction."""
-    config = alembic_config()
+    config = Config()  # without a file of it
+    config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     scripts = ScriptDirectory.from_config(config)
     current = MigrationContext.configure(connection).get_current_revision()
     if current == scripts.get_current_head():

@@ -151,11 +151,7 @@ def _verified_by(file: ReleaseFile, recorded: str | None) -> str:
 
 
 def _fetch(
-    file: ReleaseFile,
-    path: Path,
-    base_url: str,
-    recorded: str | None,
-    on_progress: OnBytes,
+    file: ReleaseFile, path: Path, base_url: str, recorded: str | None, on_progress: OnBytes
 ) -> _Content:
     """Download a file, check it, and give it its name."""
     url = f"{base_url.rstrip('/')}/{file.name}"
