@@ -25,7 +25,6 @@ from scratchwork.induction.rules import (
     COUNTING,
     MOST_THINGS,
     NESTED,
-    OPERAND_VALUES,
     ROUNDING,
     UNARY,
     apply,
@@ -59,7 +58,7 @@ class DerivationFinder:
     def __init__(self, operations: OperationSet) -> None:
         base = constants_alone(operations.name)
         self.operations = operations
-        self.leaves: list[float] = list(OPERAND_VALUES)
+        self.leaves: list[float] = list(base.leaves)
         self.leaf_of: dict[float, int] = {value: k for k, value in enumerate(self.leaves)}
         self._base, self._base_angles = base.table, base.angles
         self._table: ResultTable = {}
@@ -188,13 +187,11 @@ class DerivationFinder:
             found += self._base_angles.get(key, ())
             found += self._angles.get(key, ())
         if self._rounding_names and target.is_integer():
-            found += self._rounded(target)
+            near = self.rounding.near_results(target, 1.0)  # to be rounded down or up
+            found += [
+                TwoSteps(name, key, None, True) for name in self._rounding_names for key in near
+            ]
         return found
-
-    def _rounded(self, target: float) -> list[TwoSteps]:
-        """Results that are the target when rounded down or up."""
-        near = self.rounding.near_results(target, 1.0)
-        return [TwoSteps(name, key, None, True) for name in self._rounding_names for key in near]
 
     def _nested(self, target: float) -> list[TwoSteps]:
         """Common divisors and multiples of three numbers."""
@@ -260,7 +257,7 @@ def _unary_inverses(name: str, target: float) -> tuple[float, ...]:
         case "Log":
             return (10**target,) if abs(target) < 15 else ()
         case "Factorial":
-            n = _factorials().get(target)
+            n = _FACTORIALS.get(target)
             return () if n is None else (n,)
         case "Degrees_to_Radians":
             return (math.degrees(target),)
@@ -270,9 +267,7 @@ def _unary_inverses(name: str, target: float) -> tuple[float, ...]:
             return (target, -target)
 
 
-@cache
-def _factorials() -> dict[float, float]:
-    return {float(math.factorial(n)): float(n) for n in range(3, 18)}
+_FACTORIALS = {float(math.factorial(n)): float(n) for n in range(3, 18)}
 
 
 @cache

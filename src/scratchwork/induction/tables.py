@@ -75,6 +75,7 @@ def exponents_among(leaves: Floats) -> NDArray[np.bool_]:
 
 
 class Constants(NamedTuple):
+    leaves: tuple[float, ...]
     table: ResultTable
     angles: dict[int, list[TwoSteps]]
     whole_results: dict[str, dict[int, float]]
@@ -90,7 +91,7 @@ def constants_alone(set_name: str) -> Constants:
         tabulate(table, np.array(OPERAND_VALUES[: k + 1]), k, OPERATION_SETS[set_name])
         tabulate_angles(angles, value)
         note_whole_results(whole, OPERAND_VALUES[: k + 1], value)
-    return Constants(table, angles, whole)
+    return Constants(OPERAND_VALUES, table, angles, whole)
 
 
 def tabulate(table: ResultTable, leaves: Floats, new: int, operations: OperationSet) -> None:
