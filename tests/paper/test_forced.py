@@ -5,11 +5,12 @@ import torch
 from scratchwork import Problem, execute
 from scratchwork.paper import drawing
 from scratchwork.paper.corpus import build_tables
-from scratchwork.paper.forced import force, program_of
+from scratchwork.paper.forced import INSTRUCTIONS_AT_ONCE, force
 from scratchwork.paper.paths import PathTable
 from scratchwork.paper.program_model import ModelKind
 from scratchwork.paper.vocabulary import Vocabulary, build_vocabulary
 from scratchwork.problems.tokens import output_tokens
+from tests.paper.samples import program_of
 from tests.paper.untrained import named, random_model, teacher_forced
 
 CPU = torch.device("cpu")
@@ -69,10 +70,13 @@ def test_more_samples_find_no_worse_programs(
     assert max(gains) > 1e-3
 
 
-def test_batches_change_nothing(tables: list[PathTable], few_words: Vocabulary) -> None:
+def test_batches_change_nothing(
+    tables: list[PathTable], few_words: Vocabulary, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = random_model("program", few_words, seed=4)
     together = force(model, tables[:5], CPU, samples=2)
-    alone = force(model, tables[:5], CPU, samples=2, most_instructions=1)
+    monkeypatch.setitem(INSTRUCTIONS_AT_ONCE, "cpu", 1)
+    alone = force(model, tables[:5], CPU, samples=2)
     for one, other in zip(together, alone, strict=True):
         assert np.array_equal(one.rows, other.rows)
         assert one.log_probability == pytest.approx(other.log_probability, rel=1e-5)

@@ -122,7 +122,7 @@ def _flattened(text: str) -> str:
         text = _SQUARE_ROOT.sub(r"√(\1)", text)
         text = _SCRIPT.sub(_script, text)
         text = _FRACTION.sub(_fraction, text)
-        text = _BINOMIAL.sub(_binomial, text)
+        text = _BINOMIAL.sub(lambda match: "C".join(_sides(match)), text)
         if text == before:
             break
     return text
@@ -141,10 +141,6 @@ def _fraction(match: re.Match[str]) -> str:
         return f"({written})"
     # Behind a number it is the rest of a mixed one.
     return f" {written}" if match.string[match.start() - 1 : match.start()].isdigit() else written
-
-
-def _binomial(match: re.Match[str]) -> str:
-    return "C".join(_sides(match))
 
 
 def _script(match: re.Match[str]) -> str:

@@ -136,19 +136,17 @@ class _Parser:
     def counted(self) -> PossibleValues:
         """A number or brackets with what follows closely: `52C2`, `5!`, `3²`, `20%`."""
         values = self.atom()
+        choosing = ("C", "P") if self.in_prose else ("C", "P", "c", "p")
         while True:
             token = self.peek()
             if token in ("!", "%") or token in EXPONENTS:
                 self.at += 1
                 values = _followed_by(token, values)
-            elif token in self._choosing() and (not self.in_prose or is_number(self.peek(1))):
+            elif token in choosing and (not self.in_prose or is_number(self.peek(1))):
                 self.at += 1
                 values = _combine(values, self.atom(), _choose if token in "Cc" else _arrange)
             else:
                 return values
-
-    def _choosing(self) -> tuple[str, ...]:
-        return ("C", "P") if self.in_prose else ("C", "P", "c", "p")
 
     def atom(self) -> PossibleValues:
         while self.peek() in CURRENCIES or (self.peek() in ("Rs", "rs") and self.at == 0):

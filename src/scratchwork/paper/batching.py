@@ -78,10 +78,9 @@ def _in_order(pieces: list[tuple[Tensor, Tensor, Tensor, Tensor]], device: torch
     order = rows.argsort()
     before = (lengths.cumsum(0) - lengths)[order]
     lengths = lengths[order]
-    starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
     index = torch.arange(len(flat), device=device)
-    index += (before - starts[:-1]).repeat_interleave(lengths)
-    return Drawn(Ragged(flat[index], starts), finished[order])
+    index += (before - (lengths.cumsum(0) - lengths)).repeat_interleave(lengths)
+    return Drawn(Ragged.of(flat[index], lengths), finished[order])
 
 
 @dataclass(frozen=True)

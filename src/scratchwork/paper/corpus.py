@@ -44,6 +44,11 @@ class Ragged:
     starts: Tensor
     """Where each row starts; one more at the end."""
 
+    @classmethod
+    def of(cls, flat: Tensor, lengths: Tensor) -> "Ragged":
+        """Rows of these lengths."""
+        return cls(flat, torch.cat([lengths.new_zeros(1), lengths.cumsum(0)]))
+
     @property
     def lengths(self) -> Tensor:
         return self.starts[1:] - self.starts[:-1]
@@ -64,8 +69,8 @@ class Ragged:
 
 def ragged(rows: Sequence[np.ndarray[Any, Any]]) -> Ragged:
     """Arrays end to end."""
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    return Ragged(torch.from_numpy(np.concatenate(rows)), torch.from_numpy(starts))
+    lengths = torch.tensor([len(row) for row in rows])
+    return Ragged.of(torch.from_numpy(np.concatenate(rows)), lengths)
 
 
 @dataclass(frozen=True)

@@ -37,10 +37,8 @@ class Processes:
         grads = [p.grad for p in parameters if p.grad is not None]
         together = torch.cat([grad.flatten() for grad in grads])
         distributed.all_reduce(together)
-        start = 0
-        for grad in grads:
-            grad.copy_(together[start : start + grad.numel()].view_as(grad))
-            start += grad.numel()
+        for grad, part in zip(grads, together.split([g.numel() for g in grads]), strict=True):
+            grad.copy_(part.view_as(grad))
 
     def sum(self, number: Tensor) -> Tensor:
         """The sum of a number over all processes."""

@@ -76,13 +76,7 @@ def copied_out(corpus: Corpus, examples: Tensor) -> Drawn:
     identity = torch.full_like(tokens, IDENTITY)
     nothing, output = torch.full_like(tokens, NOTHING), torch.ones_like(tokens)
     rows = torch.stack([identity, tokens, nothing, tokens, output], -1).to(torch.int16)
-    return Drawn(_ragged_rows(rows, tokens >= 0), torch.ones_like(lengths, dtype=torch.bool))
-
-
-def _ragged_rows(rows: Tensor, inside: Tensor) -> Ragged:
-    lengths = inside.sum(1)
-    starts = torch.cat([lengths.new_zeros(1), lengths.cumsum(0)])
-    return Ragged(rows[inside], starts)
+    return Drawn(Ragged.of(rows[tokens >= 0], lengths), torch.ones_like(lengths, dtype=torch.bool))
 
 
 class _Drawing:
@@ -180,7 +174,7 @@ class _Drawing:
         """The programs, empty where unfinished."""
         finished = ~self.unfinished
         inside = (self.program[..., OPERATION] >= 0) & finished.unsqueeze(1)
-        return Drawn(_ragged_rows(self.program, inside), finished)
+        return Drawn(Ragged.of(self.program[inside], inside.sum(1)), finished)
 
 
 class _Candidates:
@@ -288,7 +282,10 @@ class _Candidates:
     ) -> Tensor:
         """The log-probability of the instruction that each path takes."""
         used, node = heads.at.unique(return_inverse=True)
-        attended = self._attended(used)
+        rows, drawing = self.nodes.row[used], self.drawing
+        h = self.nodes.state.h[used].unsqueeze(1)
+        keys = drawing.attention_keys.attention[rows]
+        attended = self.model.attend(drawing.encoded.rows(rows), keys, h).squeeze(1)
         operations = self.model.operations(attended)
         of_heads = operations[node, heads.operation]
         of_heads = of_heads + heads.destinations.gather(1, heads.to_output.unsqueeze(1)).squeeze(1)
@@ -301,12 +298,6 @@ class _Candidates:
             seconds = self._argument(heads.at[owner], second[slots], attended[node[owner]])
             scores[two] += seconds[place, b[two]]
         return scores
-
-    def _attended(self, nodes: Tensor) -> Tensor:
-        rows, drawing = self.nodes.row[nodes], self.drawing
-        encoded = drawing.encoded.rows(rows)
-        h = self.nodes.state.h[nodes].unsqueeze(1)
-        return self.model.attend(encoded, drawing.attention_keys.attention[rows], h).squeeze(1)
 
     def _argument(self, nodes: Tensor, q: Tensor, attended: Tensor) -> Tensor:
         """The log-probability of every value as an argument, given the program so far."""

@@ -6,6 +6,7 @@ matplotlib, which comes with the extra `plot`.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
@@ -93,29 +94,16 @@ def _draw(plot: Any, lengths: Mapping[int, int]) -> None:
     reach = len(counts) * width
     left = [k * width for k in range(len(counts))]
     plot.bar(left, counts, width=width * 0.9, align="edge", color=_FILL)
+    note = partial(plot.annotate, textcoords="offset points", color=_INK, fontsize=9)
     if longer:
         # After a gap and twice as wide, since it covers more than one width.
         plot.bar(reach + width, longer, width=width * 2, align="edge", color=_REST)
-        plot.annotate(
-            f"{longer:,} longer\n(up to {max(lengths):,})",
-            (reach + 2 * width, longer),
-            xytext=(0, 6),
-            textcoords="offset points",
-            ha="center",
-            color=_INK,
-            fontsize=9,
-        )
+        text = f"{longer:,} longer\n(up to {max(lengths):,})"
+        note(text, (reach + 2 * width, longer), xytext=(0, 6), ha="center")
     middle = _quantile(lengths, 0.5)
     plot.axvline(middle, color=_INK, linewidth=1, linestyle=(0, (4, 3)))
-    plot.annotate(
-        f"median {middle:,}",
-        (middle, 1),
-        xycoords=("data", "axes fraction"),
-        xytext=(5, -12),
-        textcoords="offset points",
-        color=_INK,
-        fontsize=9,
-    )
+    top = ("data", "axes fraction")
+    note(f"median {middle:,}", (middle, 1), xycoords=top, xytext=(5, -12))
     examples = sum(lengths.values())
     plot.set_title("Distribution of examples per length", loc="left", color=_INK, weight="bold")
     plot.set_title(f"{examples:,} examples", loc="right", color=_SOFT, fontsize=10)
