@@ -3,6 +3,6 @@
 In reading order: examples in `vocabulary`, `paths` and `corpus`; the network in `tensors`, `noise`,
 `layers`, `recurrence`, `program_model`, `network`, `baselines` and `models`; latent programs in
 `drawing`, `batching` and `backpropagation`; `config`, `distributed` and `training`; the stack
-decoder in `grammar`, `value_tables`, `hypotheses`, `expansion`, `search_settings`, `decoded` and
-`stack_decoder`; and `forced` scoring.
+decoder in `grammar`, `value_tables`, `hypotheses`, `expansion`, `search_settings`, `programs`
+and `stack_decoder`; and `forced` scoring.
 """

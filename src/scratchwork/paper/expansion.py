@@ -76,19 +76,11 @@ class Sources(Tensors):
     problems: Tensor
     """The rows of the problems in the value tables and in the history."""
     have_options: Tensor
-    u: Tensor
-    whole: Tensor
-    mask: Tensor
-    values: Tensor
+    encoded: EncodedSource
     first_places: Tensor
     """For each place the first one that holds the same value."""
     for_attention: Tensor
     for_pointers: Tensor
-
-    @property
-    def encoded(self) -> EncodedSource:
-        """The same as the model takes it."""
-        return EncodedSource(self.u, self.whole, self.mask, self.values)
 
 
 @dataclass(frozen=True)
@@ -113,7 +105,7 @@ class Expansion:
         self.attended = self.model.attend(sources.encoded, sources.for_attention, stack.h)
         self.values, self.first_places = context.history.values(sources.problems, stack.past)
         self.met = context.tables.rules_met(sources.problems, self.values)
-        self.source_met = context.tables.rules_met(sources.problems, sources.values)
+        self.source_met = context.tables.rules_met(sources.problems, sources.encoded.values)
         self._score_heads()
 
     def _score_heads(self) -> None:
@@ -211,7 +203,7 @@ class Expansion:
         copied = scores.source + choice[..., COPY_INPUT : COPY_INPUT + 1]
         recalled = scores.history + choice[..., COPY_OUTPUT : COPY_OUTPUT + 1]
         places = torch.cat([copied, recalled], -1)
-        held = self._at_places(self.sources.values, self.values, drafts)
+        held = self._at_places(self.sources.encoded.values, self.values, drafts)
         first = self._at_places(self.sources.first_places, self.first_places, drafts)
         total = _summed(places, first)
         word = torch.where((held < self.context.tables.words) & (total > NEVER / 2), held, PAD_ID)
@@ -250,7 +242,7 @@ class Expansion:
         )
         held, met = picked(self.values, drafts.parent), picked(self.met, drafts.parent)
         scores = torch.where(meets(met, ArgumentRule.IS_NUMBER), scores, NEVER)
-        before = self.sources.values.shape[1]
+        before = self.sources.encoded.values.shape[1]
         first = picked(self.first_places, drafts.parent) - before
         total = _summed(scores, first.clamp_min(0))
         peak, offset = _levelled(drafts)
@@ -370,7 +362,7 @@ def _first_place(
 ) -> Tensor:
     """The first place of each hypothesis that holds the result: a new one if the value is new."""
     before, _ = context.history.values(sources.problems, parents.past)
-    in_source = sources.values.unsqueeze(1) == result.unsqueeze(-1)
+    in_source = sources.encoded.values.unsqueeze(1) == result.unsqueeze(-1)
     holds = torch.cat([in_source, before == result.unsqueeze(-1)], -1)
-    own = sources.values.shape[1] + parents.length
+    own = sources.encoded.values.shape[1] + parents.length
     return torch.where(holds.any(-1), holds.long().argmax(-1), own)

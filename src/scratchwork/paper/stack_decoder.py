@@ -31,7 +31,7 @@ from scratchwork.paper.layers import NEVER
 from scratchwork.paper.program_model import ProgramModel
 from scratchwork.paper.programs import written_out
 from scratchwork.paper.search_settings import SearchSettings
-from scratchwork.paper.tensors import NOTHING, Source
+from scratchwork.paper.tensors import NOTHING, Source, by_length
 from scratchwork.paper.value_tables import LARGEST_GROUP, KnownWords, ValueTables
 from scratchwork.paper.vocabulary import PAD_ID, Vocabulary
 from scratchwork.problems.problem import Problem
@@ -70,21 +70,11 @@ def decode_in_steps(
     settings: SearchSettings = _DEFAULT,
 ) -> Iterator[Progress]:
     """The same as it is found: a step whenever a problem has further programs, and a last one."""
-    for group, search in _searches(model, vocabulary, problems, settings):
-        for p, is_last in search.steps():
-            yield Progress(group[p], search.solution(p), is_last)
-
-
-def _searches(
-    model: ProgramModel,
-    vocabulary: Vocabulary,
-    problems: Sequence[Problem],
-    settings: SearchSettings,
-) -> Iterator[tuple[list[int], "_Search"]]:
-    """Groups of problems by their places, each with its search."""
     known = _known_words(vocabulary, settings.may_be_unknown)
     for group in _groups(model, problems, settings):
-        yield group, _Search(model, known, [problems[k] for k in group], settings)
+        search = _Search(model, known, [problems[k] for k in group], settings)
+        for p, is_last in search.steps():
+            yield Progress(group[p], search.solution(p), is_last)
 
 
 @lru_cache(2)
@@ -97,15 +87,14 @@ def _groups(
     model: ProgramModel, problems: Sequence[Problem], settings: SearchSettings
 ) -> Iterator[list[int]]:
     """Problems with sources of about the same length, as many as fit together."""
-    lengths = [len(source_tokens(problem)) for problem in problems]
-    waiting = sorted(range(len(problems)), key=lambda k: (-lengths[k], k))
     most_numbers = settings.most_numbers or _most_numbers(next(model.parameters()).device)
-    while waiting:
-        places = lengths[waiting[0]] + settings.longest
+
+    def fitting(length: int) -> int:
+        places = length + settings.longest
         each = settings.beam * (model.config.words + places * model.config.hidden)
-        size = min(max(most_numbers // each, 1), LARGEST_GROUP)
-        yield waiting[:size]
-        waiting = waiting[size:]
+        return min(most_numbers // each, LARGEST_GROUP)
+
+    return by_length([len(source_tokens(problem)) for problem in problems], fitting)
 
 
 def _most_numbers(device: torch.device) -> int:
@@ -142,7 +131,7 @@ class _Search:
         self.tables = ValueTables(known, problems, self.device)
         self.finished: list[list[_Finished]] = [[] for _ in problems]
         self.sources, self.stack = self._begin(known.vocabulary)
-        self.history = History(len(problems), model.config.hidden, self.sources.u)
+        self.history = History(len(problems), model.config.hidden, self.sources.encoded.u)
         self.around = SearchContext(
             model,
             Grammar(known.vocabulary.writing(END_OF_RATIONALE), self.device),
@@ -169,10 +158,7 @@ class _Search:
         sources = Sources(
             problems=torch.arange(len(tokens), device=self.device),
             have_options=torch.tensor([bool(p.options) for p in self.problems], device=self.device),
-            u=encoded.u,
-            whole=encoded.whole,
-            mask=encoded.mask,
-            values=values,
+            encoded=encoded,
             first_places=(values.unsqueeze(2) == values.unsqueeze(1)).long().argmax(2),
             for_attention=prepared.attention,
             for_pointers=prepared.source,

@@ -6,7 +6,7 @@ read from. All tensors of a batch are on one device.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Self
+from typing import Any, Self
 
 from torch import Tensor
 
@@ -22,7 +22,7 @@ NOTHING = -1
 
 @dataclass(frozen=True, slots=True)
 class Tensors:
-    """Tensors with a common first dimension."""
+    """Tensors, or records of tensors, with a common first dimension."""
 
     def rows(self, index: Tensor) -> Self:
         """The rows at these indices."""
@@ -30,7 +30,11 @@ class Tensors:
 
     def each(self, change: Callable[[Tensor], Tensor]) -> Self:
         """The same with every tensor changed."""
-        return replace(self, **{f.name: change(getattr(self, f.name)) for f in fields(self)})
+        changed: dict[str, Any] = {}
+        for f in fields(self):
+            part = getattr(self, f.name)
+            changed[f.name] = part.each(change) if isinstance(part, Tensors) else change(part)
+        return replace(self, **changed)
 
 
 @dataclass(frozen=True, slots=True)
