@@ -24,6 +24,7 @@ from scratchwork.scoring.evaluating import (
 from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import Report, report_from_json
 from scratchwork.scoring.rows import EvaluationRow, bleu_of
+from scratchwork.solver import annotations
 from scratchwork.solving import search_of
 from tests.solver.samples import HELD_OUT, made
 
@@ -116,7 +117,11 @@ def test_a_letter_behind_a_cut_rationale_is_forced(
     assert report.accuracy.answered.problems == 0
 
 
-def test_a_solver_is_measured_on_the_rationales_that_tell_a_plan(tiny_solver: Path) -> None:
+def test_a_solver_is_measured_on_the_rationales_that_tell_a_plan(
+    tiny_solver: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Also where the package is installed, without the annotations of a clone.
+    monkeypatch.setattr(annotations, "FORMULAS", Path("not-installed.tsv"))
     problems = [generated.problem for generated in made(8, HELD_OUT)]
     astray = replace(problems[0], id="astray", rationale="It is 98765, so it is what it is.")
     search = search_of(tiny_solver, "cpu")

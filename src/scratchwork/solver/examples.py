@@ -45,14 +45,15 @@ _FEWEST_NUMBERS = 2
 """A plan behind a rationale must use so many of the question's numbers."""
 
 
-def example_of(problem: Problem, pieces: Pieces) -> Example | None:
-    """A real problem with its plans; none if it does not fit."""
+def example_of(problem: Problem, pieces: Pieces, *, annotated: bool = True) -> Example | None:
+    """A real problem with its plans, those annotated in a clone among them unless refused; none if
+    it does not fit."""
     if not problem.options:
         with_options = options_made(problem)
         if with_options is None:
             return None
         problem = with_options
-    problem, plans = with_whole_fractions(problem, plans_for(problem))
+    problem, plans = with_whole_fractions(problem, plans_for(problem, annotated=annotated))
     reading = read_problem(problem, pieces)
     if not fits(reading):
         return None
@@ -144,8 +145,8 @@ def _plan_rows(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
             continue
 
 
-def plans_for(problem: Problem) -> list[Plan]:
-    """The plans known for a problem with options."""
+def plans_for(problem: Problem, *, annotated: bool = True) -> list[Plan]:
+    """The plans known for a problem with options, those annotated among them unless refused."""
     found: list[Plan] = []
     if problem.extra.get(FORMULA_FIELD):
         try:
@@ -157,7 +158,8 @@ def plans_for(problem: Problem) -> list[Plan]:
         plan = plan_of_rationale(problem)
         if plan is not None and plan not in found and numbers_used(plan) >= _FEWEST_NUMBERS:
             found.append(plan)
-    return found + [plan for plan in annotated_plans(problem) if plan not in found]
+    more = annotated_plans(problem) if annotated else []
+    return found + [plan for plan in more if plan not in found]
 
 
 def numbers_used(plan: Plan) -> int:

@@ -45,6 +45,7 @@ def likelihoods_of(
 
 def _example(pieces: Pieces, problem: Problem) -> Example | None:
     """A rationale with the plan it tells; none if the network could not write it."""
-    example = example_of(problem, pieces)
+    # Only plans that the rationale tells count, and an installed package has no annotations.
+    example = example_of(problem, pieces, annotated=False)
     told = None if example is None else with_rationale(example)
     return told if told is not None and told.plans else None
