@@ -5,12 +5,11 @@ import torch
 from scratchwork import Problem, execute
 from scratchwork.paper import drawing
 from scratchwork.paper.corpus import build_tables
-from scratchwork.paper.forced import INSTRUCTIONS_AT_ONCE, force
+from scratchwork.paper.forced import INSTRUCTIONS_AT_ONCE, force, program_of
 from scratchwork.paper.paths import PathTable
 from scratchwork.paper.program_model import ModelKind
 from scratchwork.paper.vocabulary import Vocabulary, build_vocabulary
 from scratchwork.problems.tokens import output_tokens
-from tests.paper.samples import program_of
 from tests.paper.untrained import named, random_model, teacher_forced
 
 CPU = torch.device("cpu")

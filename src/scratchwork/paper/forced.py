@@ -17,14 +17,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from scratchwork.machine.programs import Program
 from scratchwork.paper.backpropagation import log_probs
 from scratchwork.paper.batching import gather_batch, tight_shape
 from scratchwork.paper.corpus import Corpus, corpus_of
 from scratchwork.paper.drawing import Drawn, copied_out, draw_programs, longest_program
+from scratchwork.paper.grammar import OUTPUT
 from scratchwork.paper.noise import NO_DROPOUT, random_keys
 from scratchwork.paper.paths import PathTable
 from scratchwork.paper.program_model import ProgramModel
+from scratchwork.paper.programs import InstructionRow, written_out
 from scratchwork.paper.tensors import NOTHING, by_length
+from scratchwork.problems.tokens import OPTION_TAG
 
 INSTRUCTIONS_AT_ONCE = {"cpu": 1 << 13, "cuda": 1 << 15}
 """A step costs a GPU about the same for few programs as for many."""
@@ -97,3 +101,38 @@ def _enter(
         if is_finished:
             program = flat[starts[k] : starts[k + 1]]
             found[k].append(ForcedProgram(tokens, log_prob, unknown_words, program))
+
+
+def program_of(table: PathTable, rows: NDArray[np.int16]) -> Program:
+    """The program that was drawn, with references to where its arguments lie.
+
+    A string is read from memory if the last instruction put it there; else from the question, from
+    the output where it was written last, from the options; or it is a word. A number lies in
+    memory.
+    """
+    sources = len(table.source_values)
+    held = [int(value) for value in table.source_values]
+    is_tag = [value >= 0 and table.values[value] == OPTION_TAG for value in held]
+    question = is_tag.index(True) if True in is_tag else sources
+    in_question = {held[k]: k for k in reversed(range(1, question))}
+    in_options = {held[k]: k for k in reversed(range(question, sources))}
+    in_output: dict[int, int] = {}
+    in_memory: dict[int, int] = {}
+    referring: list[InstructionRow] = []
+
+    def place(value: int) -> int:
+        kept = in_memory.get(value, NOTHING)
+        if not isinstance(table.values[value], str) or kept == sources + len(referring) - 1:
+            return kept
+        places = (
+            places[value] for places in (in_question, in_output, in_options) if value in places
+        )
+        return next(places, NOTHING)
+
+    for operation, first, second, result, to_output in rows.astype(np.int64):
+        second_from = place(int(second)) if second >= 0 else NOTHING
+        arguments = (int(first), place(int(first)), int(second), second_from)
+        where = sources + len(referring)
+        referring.append((int(operation), int(to_output), *arguments, int(result), where))
+        (in_output if to_output == OUTPUT else in_memory)[int(result)] = where
+    return written_out(referring, sources, table.values.__getitem__)[0]
