@@ -111,8 +111,8 @@ def _near(token: str, operands: Sequence[str]) -> str:
     wanted = number_of(token)
     if wanted is None or "/" in token:
         return ""
-    found = sorted(_candidates(token, wanted, operands), key=lambda candidate: candidate[0])
-    return found[0][1] if found else ""
+    candidates = _candidates(token, wanted, operands)
+    return min(candidates, key=lambda candidate: candidate[0], default=(0, ""))[1]
 
 
 def _candidates(token: str, wanted: float, operands: Sequence[str]) -> Iterator[tuple[int, str]]:

@@ -57,19 +57,17 @@ class Rounding:
             yield from self._near_by_two(target, half)
 
     def _near(self, name: str, target: float, half: float) -> Iterator[Derivation]:
-        leaves = self._numbers.array
+        leaves = self._numbers.leaves
         if name == "Sqrt":
             with np.errstate(invalid="ignore"):
-                near = np.abs(np.sqrt(leaves) - target) <= half
+                near = np.abs(np.sqrt(self._numbers.array) - target) <= half
             for k in np.nonzero(near)[0].tolist():
-                yield from _rounding(Derivation(name, (self._numbers.leaves[k],)), target)
+                yield from _rounding(Derivation(name, (leaves[k],)), target)
             return
         table = self._results(name)
         for i, j in np.argwhere(np.abs(table - target) <= half).tolist():
             if name != "Multiply" or i <= j:
-                yield from _rounding(
-                    Derivation(name, (self._numbers.leaves[i], self._numbers.leaves[j])), target
-                )
+                yield from _rounding(Derivation(name, (leaves[i], leaves[j])), target)
 
     def _near_by_two(self, target: float, half: float) -> Iterator[Derivation]:
         """Products and quotients, of the result of a product or quotient, near the target."""

@@ -185,10 +185,6 @@ def _places(b: float) -> int:
     return places
 
 
-def _round(a: float, b: float) -> float:
-    return round_half_up(a, _places(b))
-
-
 def _floor(a: float) -> float:
     return in_range(float(math.floor(a + WHOLE_TOLERANCE)))
 
@@ -263,7 +259,9 @@ _PAPER = _declare(
 )
 
 _EXTENSION = _declare(
-    _arithmetic("Round", 2, _round, "a rounded half up to b decimals"),
+    _arithmetic(
+        "Round", 2, lambda a, b: round_half_up(a, _places(b)), "a rounded half up to b decimals"
+    ),
     _arithmetic("Floor", 1, _floor, "the largest whole number not above a"),
     _arithmetic("Ceiling", 1, _ceiling, "the smallest whole number not below a"),
     _arithmetic("Absolute", 1, math.fabs, "a without its sign"),
@@ -294,6 +292,4 @@ _EXTENSION = _declare(
 
 PAPER = OperationSet("paper", MappingProxyType(_PAPER))
 EXTENDED = OperationSet("extended", MappingProxyType(_PAPER | _EXTENSION))
-OPERATION_SETS: Mapping[str, OperationSet] = MappingProxyType(
-    {PAPER.name: PAPER, EXTENDED.name: EXTENDED}
-)
+OPERATION_SETS = MappingProxyType({one.name: one for one in (PAPER, EXTENDED)})

@@ -110,7 +110,6 @@ _TAIL = re.compile(r"\)\s*->\s*([ym])\s*")
 _COMMA = re.compile(r"\s*,\s*")
 _SPACE = re.compile(r"\s*")
 _DECODER = json.JSONDecoder()
-_KEPT = 1 << 14
 _LONGEST_KEPT = 100
 
 
@@ -118,11 +117,6 @@ def parse_instruction(line: str) -> Instruction:
     """One instruction from its text form."""
     # Most lines come again and again: words, and the first cells.
     return _parse_short(line) if len(line) <= _LONGEST_KEPT else _parse(line)
-
-
-@lru_cache(_KEPT)
-def _parse_short(line: str) -> Instruction:
-    return _parse(line)
 
 
 def _parse(line: str) -> Instruction:
@@ -144,6 +138,9 @@ def _parse(line: str) -> Instruction:
     if tail is None:
         raise ProgramSyntaxError("the instruction must end in ) -> y or ) -> m")
     return Instruction(head[1], tuple(arguments), cast(Destination, tail[1]))
+
+
+_parse_short = lru_cache(1 << 14)(_parse)
 
 
 def _parse_argument(line: str, at: int) -> tuple[Reference, int]:

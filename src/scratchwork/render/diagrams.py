@@ -37,13 +37,11 @@ def provenance_dot(graph: Graph) -> str:
         lines += (f"    {_dot_node(graph, node, colours)}" for node in members)
         lines.append("  }")
     for k, calculation in enumerate(graph.calculations):
-        lines.append(
-            f"  {_operation_name(k)} [shape=ellipse label={_dot_text(calculation.symbol)}];"
-        )
+        lines.append(f"  operation{k} [shape=ellipse label={_dot_text(calculation.symbol)}];")
         for node, order in _arguments(calculation):
             label = f" [label={_dot_text(order)}]" if order else ""
-            lines.append(f"  {_node_name(node)} -> {_operation_name(k)}{label};")
-        lines.append(f"  {_operation_name(k)} -> {_node_name(calculation.result)};")
+            lines.append(f"  {_node_name(node)} -> operation{k}{label};")
+        lines.append(f"  operation{k} -> {_node_name(calculation.result)};")
     lines.append("}")
     return "".join(f"{line}\n" for line in lines)
 
@@ -63,20 +61,16 @@ def provenance_mermaid(graph: Graph) -> str:
         paint = f"fill:{colours.fill},stroke:{colours.line},color:{INK},{style}"
         lines += (f"  style {_node_name(node)} {paint}" for node in members)
     for k, calculation in enumerate(graph.calculations):
-        lines.append(f'  {_operation_name(k)}(["{_mermaid_text(calculation.symbol)}"])')
+        lines.append(f'  operation{k}(["{_mermaid_text(calculation.symbol)}"])')
         for node, order in _arguments(calculation):
             arrow = f"-->|{order}|" if order else "-->"
-            lines.append(f"  {_node_name(node)} {arrow} {_operation_name(k)}")
-        lines.append(f"  {_operation_name(k)} --> {_node_name(calculation.result)}")
+            lines.append(f"  {_node_name(node)} {arrow} operation{k}")
+        lines.append(f"  operation{k} --> {_node_name(calculation.result)}")
     return "".join(f"{line}\n" for line in lines)
 
 
 def _node_name(node: int) -> str:
     return f"number{node}"
-
-
-def _operation_name(calculation: int) -> str:
-    return f"operation{calculation}"
 
 
 def _arguments(calculation: Calculation) -> Iterator[tuple[int, str]]:
