@@ -18,7 +18,7 @@ candidates by Latin letters and digits.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from sqlalchemy import func, select
@@ -214,14 +214,14 @@ def _check_against_seed(problem: Problem, seed: SeedProblem) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Place:
     """Where a problem stands among all others."""
 
-    relation: Relation
-    nearest: JsonObject | None
-    reasons: list[str]
-    also_marked: list[Submission]
+    relation: Relation = "original"
+    nearest: JsonObject | None = None
+    reasons: list[str] = field(default_factory=list[str])
+    also_marked: list[Submission] = field(default_factory=list[Submission])
 
 
 def _placed(
@@ -232,10 +232,7 @@ def _placed(
     found: Iterable[Near],
 ) -> _Place:
     rule = NearnessRule(settings)
-    relation: Relation = "original"
-    nearest: JsonObject | None = None
-    reasons: list[str] = []
-    also_marked: list[Submission] = []
+    place = _Place()
     for candidate in found:
         kind, number = candidate.key
         other = session.get(SeedProblem if kind == "seed" else Submission, number)
@@ -243,8 +240,9 @@ def _placed(
             continue
         text = str(other.problem["question"])
         near = measured(question, text, candidate)
-        if nearest is None or near.ratio > nearest["ratio"]:
-            nearest = {f"{kind}_id": number, "ratio": near.ratio, "digit_free": near.digit_free}
+        if place.nearest is None or near.ratio > place.nearest["ratio"]:
+            ratios = {"ratio": near.ratio, "digit_free": near.digit_free}
+            place.nearest = {f"{kind}_id": number} | ratios
         nearness = rule.nearness(question, text, near)
         is_foreign = isinstance(other, Submission) and other.contributor_id != contributor_id
         is_mended = isinstance(other, Submission) and other.status == "rejected"
@@ -258,12 +256,12 @@ def _placed(
             )
         if nearness in ("copy", "suspect"):
             source = ", by another contributor" if is_foreign else ""
-            reasons.append(f"near copy of {kind} {number}{source}")
+            place.reasons.append(f"near copy of {kind} {number}{source}")
             if is_foreign and isinstance(other, Submission):
-                also_marked.append(other)
+                place.also_marked.append(other)
         if nearness == "copy" or rule.is_replica(near):
-            relation = "replica"
-    return _Place(relation, nearest, reasons, also_marked)
+            place.relation = "replica"
+    return place
 
 
 def _store_in_sample(

@@ -10,7 +10,7 @@ Does not cover: listening on a port (`serving.running`), and encryption, which a
 # pyright: reportUnusedFunction=false
 import asyncio
 import logging
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
@@ -70,11 +70,8 @@ def create_workshop_app(store: Store, limits: Limits | None = None) -> FastAPI:
 def _add_failures(app: FastAPI) -> None:
     """Add the refusals that only a collection has."""
 
-    def not_invited(_: Request, error: Exception) -> Response:
-        return refusal_response(RefusalError(403, str(error)))
-
-    def not_logged_in(_: Request, error: Exception) -> Response:
-        return refusal_response(RefusalError(401, str(error)))
+    def refused(status: int) -> Callable[[Request, Exception], Response]:
+        return lambda _, error: refusal_response(RefusalError(status, str(error)))
 
     def away(_: Request, error: Exception) -> Response:
         assert isinstance(error, StoreError)
@@ -87,7 +84,7 @@ def _add_failures(app: FastAPI) -> None:
         response.headers.update(SAFE_HEADERS)
         return response
 
-    app.add_exception_handler(InvitationError, not_invited)
-    app.add_exception_handler(LoginError, not_logged_in)
+    app.add_exception_handler(InvitationError, refused(403))
+    app.add_exception_handler(LoginError, refused(401))
     app.add_exception_handler(StoreError, away)
     app.add_exception_handler(Exception, failed)
