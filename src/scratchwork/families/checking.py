@@ -13,7 +13,7 @@ import math
 import operator
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -84,7 +84,8 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
                 yield Complaint(family.name, f"{kind}: {example}")
     if len(different) < min(FEWEST_DIFFERENT, samples // 4):
         yield Complaint(family.name, f"only {len(different)} of {samples} problems are different")
-    if checked < FEWEST_CHECKED * stated and _has_number(family):
+    has_number = any(slot.form not in SPOKEN for slot in family.answer.numbers)
+    if checked < FEWEST_CHECKED * stated and has_number:
         yield Complaint(family.name, f"Check finds the letter in only {checked} of {stated} cases")
     yield from _check_styles(family, seed, styles)
     yield from _check_wordings(family, seed)
@@ -127,10 +128,6 @@ def _numbers_of(problem: Problem) -> tuple[str, ...]:
     answer = problem.options[problem.letters.index(problem.correct or "A")]
     tokens = tokenise(f"{problem.question} {answer}")
     return tuple(token for token in tokens if is_number(token) or token.endswith("day"))
-
-
-def _has_number(family: Family) -> bool:
-    return any(slot.form not in SPOKEN for slot in family.answer.numbers)
 
 
 def _faults(generated: Generated, decimals: int) -> Iterator[tuple[str, str]]:
@@ -190,7 +187,9 @@ def _check_values(family: Family, samples: int, seed: int) -> Iterator[Complaint
             for slot, expression in computed(steps):
                 exact[slot.name] = exact_value(expression, exact)
             for name, value in exact.items():
-                if style == family.reference and not _close(value, values[name]):
+                if style == family.reference and not math.isclose(
+                    value, values[name], rel_tol=1e-9, abs_tol=1e-9
+                ):
                     yield Complaint(family.name, f"{name} is {float(value)}, not {values[name]}")
                     return
             names = [slot.name for slot in family.answer.numbers]
@@ -201,10 +200,6 @@ def _check_values(family: Family, samples: int, seed: int) -> Iterator[Complaint
     if met < FEWEST_MET * tries:
         share = f"{met} of {tries}"
         yield Complaint(family.name, f"the conditions are met in {share} draws; narrow the ranges")
-
-
-def _close(exact: Fraction, value: float) -> bool:
-    return math.isclose(float(exact), value, rel_tol=1e-9, abs_tol=1e-9)
 
 
 def _as_fraction(value: float) -> Fraction:
@@ -275,21 +270,18 @@ def find_disguises(families: Sequence[Family]) -> Iterator[Complaint]:
             solved_by[_recipe(family)].append(len(questions))
             questions.append(rendering.text)
             owners.append(family)
+    near: list[tuple[int, int]] = []
+    for places in solved_by.values():
+        some = [questions[place] for place in places]
+        pairs = HeldOut(some, DISGUISE).pairs(some)
+        near += ((places[one], places[other]) for one, other in pairs)
     told: set[tuple[str, str]] = set()
-    for one, other in sorted(_near(questions, solved_by.values())):
+    for one, other in sorted(near):
         first, second = owners[one], owners[other]
         pair = (first.name, second.name)
         if one < other and first is not second and pair not in told:
             told.add(pair)
             yield Complaint(first.name, f"is {second.name} in disguise: {questions[one]}")
-
-
-def _near(questions: Sequence[str], groups: Iterable[Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """The places of nearly equal questions, of one group each time."""
-    for places in groups:
-        some = [questions[place] for place in places]
-        for one, other in HeldOut(some, DISGUISE).pairs(some):
-            yield places[one], places[other]
 
 
 def _recipe(family: Family) -> tuple[str, ...]:

@@ -80,6 +80,7 @@ _SIGNS = {
     "Remainder": "mod",
     "Power": "^",
 }
+_TIGHT_SIGNS = {"Choose": "C", "Permutations": "P", "Percent": "% of "}
 _STRENGTH = {"Add": 1, "Subtract": 1, "Multiply": 2, "Divide": 2, "Remainder": 2, "Power": 3}
 _OPERATIONS = {sign: operation for operation, sign in _SIGNS.items()}
 _LEXEME = re.compile(
@@ -277,16 +278,10 @@ def expression_text(expression: Expression, fractions: Set[str] = frozenset()) -
             return text
         case Name(name):
             return f"{{{name}}}"
-        case Apply("Sqrt", (a,)):
-            return f"sqrt({expression_text(a, fractions)})"
-        case Apply("Choose", (a, b)):
-            return f"{operand(a, 4)}C{operand(b, 4)}"
-        case Apply("Permutations", (a, b)):
-            return f"{operand(a, 4)}P{operand(b, 4)}"
         case Apply("Factorial", (a,)):
             return f"{operand(a, 4)}!"
-        case Apply("Percent", (a, b)):
-            return f"{operand(a, 4)}% of {operand(b, 4)}"
+        case Apply(operation, (a, b)) if operation in _TIGHT_SIGNS:
+            return f"{operand(a, 4)}{_TIGHT_SIGNS[operation]}{operand(b, 4)}"
         case Apply("Multiply", (a, b)):
             left = expression_text(a, fractions) if isinstance(a, Name) else operand(a, 2)
             right = expression_text(b, fractions) if isinstance(b, Name) else operand(b, 3)
