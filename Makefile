@@ -35,7 +35,8 @@ test-browser: $(READY) ## Use the page in a headless Chromium (SCRATCHWORK_SCREE
 bench: $(READY) ## Measure speed and memory, as ratios within one run
 	$(BIN)/python -m benchmarks
 
-fuzz: $(READY) ## Throw random programs, data files and model folders at what reads them (FUZZ_EXAMPLES=n to bound it)
+fuzz: $(READY) ## Throw random input at what reads, and kill what writes (FUZZ_EXAMPLES=n, FUZZ_MOMENTS=n to bound it)
+	SCRATCHWORK_FUZZ_MOMENTS=$${FUZZ_MOMENTS:-20} $(BIN)/python -m pytest tests/test_writing_commands.py
 	SCRATCHWORK_FUZZ_EXAMPLES=$${FUZZ_EXAMPLES:-200000} $(BIN)/python -m pytest -n auto tests/machine/test_fuzz.py tests/test_fuzz.py
 
 lint: $(READY) ## Check style and types
