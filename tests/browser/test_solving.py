@@ -58,9 +58,11 @@ def test_votes_fill_in_steps_and_nothing_jumps(open_page: Opener) -> None:
 
 
 def test_a_guess_and_a_tie_are_called_so(open_page: Opener) -> None:
-    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page = open_page()
     solve_example(page)
     assert page.locator("#answer .guess-mark, #answer .doubt").count() == 0
+    page = open_page(permissions=["clipboard-read", "clipboard-write"])
+    page.locator("#solve-go:enabled").wait_for()
     page.get_by_role("textbox", name="Problem").fill(f"{TIED} A) 9 B) 7")
     page.get_by_role("button", name="Solve", exact=True).click()
     page.locator("#answer .guess-mark").wait_for()
