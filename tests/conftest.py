@@ -2,7 +2,6 @@
 
 import gc
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from hypothesis import settings
 
 from scratchwork import Problem, Program, Trace, execute, parse_program, read_problems
 from scratchwork.examples import example_path
+from tests.disks import disk_of
 
 # Several workers test at once: a thread each is all there is room for, in child processes too.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -40,15 +40,8 @@ def data_folder() -> Path:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A file system of its own with room for 64 KiB, which a test may fill."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(folder)]
-    try:
-        subprocess.run(mount, capture_output=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("a small file system cannot be mounted here; that takes root on Linux")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    with disk_of(1 << 16, tmp_path / "disk") as folder:
+        yield folder
 
 
 @pytest.fixture(scope="session")

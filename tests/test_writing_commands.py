@@ -6,25 +6,34 @@ one for a few of them.
 
 import os
 import random
+import shutil
 import signal
-import subprocess
+import sqlite3
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from sqlalchemy.orm import Session
 
-from scratchwork import generate, load_families
-from scratchwork.problems.rows import write_problems
+from scratchwork import generate, load_families, read_problems
+from scratchwork.collecting.schema import Contributor, Submission, Task
+from scratchwork.collecting.storing import Store
+from scratchwork.problems.rows import row_from_problem, write_problems
+from tests.disks import disk_of, leave_room
 from tests.processes import COMMAND_LINE, are_alive, descendants, started
 from tests.solver.samples import table_folder
 
 MOMENTS = int(os.environ.get("SCRATCHWORK_FUZZ_MOMENTS", "0"))
+PAGE = os.sysconf("SC_PAGESIZE")
+"""A file system has whole pages, and counts a page for each folder."""
 FAMILIES = Path(__file__).parent / "solver" / "trial.toml"
 ENDED = 5.0
 """So many seconds after its parent no process may live."""
+FILLED = "is not an empty folder"
+"""What `collect init` and `collect export` say where they have been before, and ended whole."""
 
 Arguments = Callable[["Inputs"], tuple[object, ...]]
 
@@ -37,6 +46,7 @@ class Inputs:
     solver: Path
     paper: Path
     tables: Path
+    collection: Path
     to: Path
     """The folder that they write to."""
 
@@ -82,6 +92,12 @@ COMMANDS: dict[str, Arguments] = {
         "train", "solver", "--preset", "tiny", "--data", i.tables, "--to", i.to, "--device", "cpu",
         "--set", "steps=12", "--set", "save_every=2", "--set", "tokens=400", "--set", "vote_beam=4",
     ),
+    "collect init": lambda i: (
+        "collect", "init", i.to / "out", "--seeds", i.problems, "--title", "Ours",
+    ),
+    "collect export": lambda i: (
+        "collect", "export", i.collection, "--to", i.to / "out", "--dev", 5, "--test", 5,
+    ),
 }  # fmt: skip
 
 
@@ -89,12 +105,26 @@ A_FEW = ("audit", "induce with workers", "solve")
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Every file that a command left, but for logs, which hold times."""
+    """Every file that a command left, but for logs, which hold times, and what SQLite has beside.
+
+    Of a collection, whose secret is drawn, it is what people see.
+    """
     return {
-        str(path.relative_to(folder)): path.read_bytes()
+        str(path.relative_to(folder)): _content(path)
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and path.name != "log.jsonl"
+        if path.is_file() and not path.name.endswith(("log.jsonl", ".sqlite-wal", ".sqlite-shm"))
     }
+
+
+def _content(path: Path) -> bytes:
+    if path.name == "secret":
+        return str(path.stat().st_size).encode()
+    if path.name != "collection.sqlite":
+        return path.read_bytes()
+    with closing(sqlite3.connect(path)) as collection:
+        seeds = collection.execute("SELECT id, problem FROM seeds ORDER BY id").fetchall()
+        title = collection.execute("SELECT value FROM settings WHERE key = 'title'").fetchall()
+    return repr((title, seeds)).encode()
 
 
 def finished(arguments: tuple[object, ...]) -> tuple[int, str]:
@@ -112,6 +142,32 @@ def problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def collection(problems: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A collection whose every problem was handed in and accepted."""
+    folder = tmp_path_factory.mktemp("collection") / "workshop"
+    seeds = list(read_problems(problems))
+
+    def fill(session: Session) -> None:
+        session.add(Contributor(id=1, name="Mira"))
+        session.flush()
+        for k, seed in enumerate(seeds, 1):
+            five = [(k + n) % len(seeds) + 1 for n in range(5)]
+            session.add(Task(id=k, contributor_id=1, seed_ids=five, seeds_key=None, state="done"))
+            session.flush()
+            session.add(
+                Submission(
+                    task_id=k, contributor_id=1, seed_id=five[0], client_key=str(k),
+                    problem=row_from_problem(seed), topic="all", relation="original",
+                    status="accepted",
+                )
+            )  # fmt: skip
+
+    with Store.create(folder, seeds) as store:
+        store.write(fill)
+    return folder
+
+
 @dataclass(frozen=True)
 class Whole:
     """A run that nothing disturbed."""
@@ -119,6 +175,8 @@ class Whole:
     arguments: Callable[[Path], tuple[object, ...]]
     seconds: float
     contents: dict[str, bytes]
+    pages: int
+    """That its files fill."""
 
 
 @pytest.fixture(scope="module", params=COMMANDS if MOMENTS else A_FEW)
@@ -127,18 +185,24 @@ def whole(
     problems: Path,
     tiny_solver: Path,
     adding_model: Path,
+    collection: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Whole:
     tables = table_folder(tmp_path_factory.mktemp("tables"))
 
     def arguments(to: Path) -> tuple[object, ...]:
-        return COMMANDS[request.param](Inputs(problems, tiny_solver, adding_model, tables, to))
+        return COMMANDS[request.param](
+            Inputs(problems, tiny_solver, adding_model, tables, collection, to)
+        )
 
     folder = tmp_path_factory.mktemp("whole")
     begun = time.monotonic()
     status, told = finished(arguments(folder))
     assert status == 0, told
-    return Whole(arguments, time.monotonic() - begun, contents(folder))
+    seconds = time.monotonic() - begun
+    left = contents(folder)
+    pages = sum((folder / name).stat().st_size // PAGE for name in left)
+    return Whole(arguments, seconds, left, pages)
 
 
 @pytest.mark.skipif(not Path("/proc").exists(), reason="descendants are read in /proc")
@@ -156,44 +220,29 @@ def test_killed_at_any_moment_it_ends_whole_when_given_again(whole: Whole, tmp_p
             assert time.monotonic() < end
             time.sleep(0.01)
         assert "Traceback" not in told
+        if FILLED in told:
+            assert contents(tmp_path) == whole.contents
+            shutil.rmtree(tmp_path / "out")
     status, told = finished(whole.arguments(tmp_path))
-    assert status == 0, told
+    assert status == 0 or FILLED in told, told
     assert contents(tmp_path) == whole.contents
-
-
-@contextmanager
-def disk_of(size: int, folder: Path) -> Generator[Path]:
-    """A file system of its own, which gets room once the block has ended well."""
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", str(folder)]
-    try:
-        subprocess.run(mount, capture_output=True, check=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("a small file system cannot be mounted here; that takes root on Linux")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 def test_whatever_room_there_is_a_full_disk_is_told_and_the_command_goes_on(
     whole: Whole, tmp_path: Path
 ) -> None:
     """A sentence that names the file, another exit status than 0, and then the same bytes."""
-    page = os.sysconf("SC_PAGESIZE")
-    # A file system has whole pages, and counts a page for each folder.
-    most = sum(len(content) // page for content in whole.contents.values())
-    if not most:
+    if not whole.pages:
         pytest.skip("all that it writes fits into a page")
     sizes = random.Random(MOMENTS)
     for number in range(MOMENTS or 1):
-        with disk_of(page * sizes.randint(1, most), tmp_path / f"disk{number}") as folder:
+        with disk_of(PAGE * sizes.randint(1, whole.pages), tmp_path / f"disk{number}") as folder:
             status, told = finished(whole.arguments(folder))
             assert status not in (0, -signal.SIGKILL)
             assert "the disk is full" in told.splitlines()[-1]
             assert str(folder) in told
             assert "Traceback" not in told
-            subprocess.run(["mount", "-o", "remount,size=64m", str(folder)], check=True)
+            leave_room(folder, 1 << 26)
             status, told = finished(whole.arguments(folder))
             assert status == 0, told
             assert contents(folder) == whole.contents

@@ -108,11 +108,22 @@ def _lock(file: _Output, refusal: str) -> None:
         raise UserError(f"{refusal}; wait for it to end") from error
 
 
-def _not_written(path: Path, error: OSError, kept: str) -> UserError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    reason = "the disk is full" if full else (error.strerror or "it cannot be written").lower()
-    advice = "make room and give" if full else "mend that and give"
-    return UserError(f"{path}: {reason}; {kept}; {advice} the same command again")
+def is_full(error: OSError) -> bool:
+    """Whether it says that there is no room left on a disk."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def reason_of(error: OSError) -> str:
+    """What the system says of a file, in a few words."""
+    if is_full(error):
+        return "the disk is full"
+    return (error.strerror or str(error) or "it cannot be used").lower()
+
+
+def not_written(path: Path, error: OSError, kept: str) -> UserError:
+    """What is said of a file that could not be written, and of what of it is kept."""
+    advice = "make room and give" if is_full(error) else "mend that and give"
+    return UserError(f"{path}: {reason_of(error)}; {kept}; {advice} the same command again")
 
 
 def _write(file: _Output, block: bytes, kept: str) -> None:
@@ -122,7 +133,7 @@ def _write(file: _Output, block: bytes, kept: str) -> None:
         while left:
             left = left[file.write(left) :]
     except OSError as error:
-        raise _not_written(file.path, error, kept) from error
+        raise not_written(file.path, error, kept) from error
 
 
 def _append(file: _Output, block: bytes, kept: str) -> None:
@@ -135,7 +146,7 @@ def _append(file: _Output, block: bytes, kept: str) -> None:
     except OSError as error:
         with suppress(OSError):
             file.truncate(end)
-        raise _not_written(file.path, error, kept) from error
+        raise not_written(file.path, error, kept) from error
 
 
 @contextmanager
@@ -166,7 +177,7 @@ def atomic_file(path: Path) -> Generator[IO[bytes]]:
                 partial.unlink(missing_ok=True)
             if isinstance(error, OSError) and error.filename == str(raw.path):
                 kept = "nothing of it is kept, and a file that was there stays"
-                raise _not_written(path, error, kept) from error
+                raise not_written(path, error, kept) from error
             raise
 
 
@@ -359,6 +370,6 @@ def resumable_file(path: Path, settings: Mapping[str, Any]) -> Generator[Resumab
         try:
             file.sync()
         except OSError as error:
-            raise _not_written(partial, error, "what had reached the disk is kept") from error
+            raise not_written(partial, error, "what had reached the disk is kept") from error
         partial.replace(path)
         journal_path.unlink()

@@ -18,6 +18,7 @@ from scratchwork.collecting.neighbours import Neighbours
 from scratchwork.collecting.passwords import LoginError, log_in
 from scratchwork.collecting.reviewing import decide
 from scratchwork.collecting.schema import Reviewer, SeedProblem
+from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
 from scratchwork.problems.problem import Problem
@@ -138,6 +139,42 @@ def test_a_failed_init_leaves_nothing(
     assert made.exists() == was_there
     assert not was_there or list(made.iterdir()) == []
     assert was_there or not made.parent.exists()
+
+
+def leave_as_if_killed(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `init` leaves that is killed after it has made the tables."""
+    with monkeypatch.context() as patched:
+        patched.setattr(CollectionSettings, "as_rows", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            Store.create(folder, [seed(k) for k in range(8)])
+    (folder / ".secret.0a1b2c3d").touch()
+
+
+def test_an_init_that_was_killed_can_be_given_again(
+    tmp_path: Path, seeds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "made"
+    leave_as_if_killed(made, monkeypatch)
+    assert "8 seeds" in run("init", made, "--seeds", seeds).stdout
+    assert "seeds         8" in run("status", made).stdout
+    assert {path.name for path in made.iterdir()} == {"collection.sqlite", "secret"}
+    with pytest.raises(UserError, match="not an empty folder"):
+        run("init", made, "--seeds", seeds)
+
+
+def test_what_a_killed_init_left_is_neither_lost_nor_taken_to_another_database(
+    tmp_path: Path, seeds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = tmp_path / "made"
+    leave_as_if_killed(made, monkeypatch)
+    before = {path.name for path in made.iterdir()}
+    elsewhere = "postgresql://me@127.0.0.1:1/there"
+    with pytest.raises(UserError, match="was begun with another database"):
+        run("init", made, "--seeds", seeds, "--database", elsewhere)
+    assert {path.name for path in made.iterdir()} == before
+    (made / "note").write_text("mine")
+    with pytest.raises(UserError, match="not an empty folder"):
+        run("init", made, "--seeds", seeds)
 
 
 def test_a_database_that_is_not_there_is_told_and_leaves_nothing(

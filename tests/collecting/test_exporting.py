@@ -17,6 +17,7 @@ from scratchwork.collecting.reviewing import decide
 from scratchwork.collecting.schema import JsonObject, Reviewer, Submission, Verdict
 from scratchwork.collecting.storing import Store
 from scratchwork.errors import UserError
+from scratchwork.files import only_run
 from scratchwork.problems.duplicates import HeldOut
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
@@ -249,3 +250,44 @@ def test_a_failed_export_leaves_nothing(
             export(full, out, dev=2)
     assert not (tmp_path / "new").exists()
     assert list((tmp_path / "empty").iterdir()) == []
+
+
+def contents_of(folder: Path) -> dict[str, bytes]:
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+def leave_as_if_killed(folder: Path) -> Path:
+    """What an export leaves that was killed while it moved its files to their places."""
+    unfinished = folder / exporting.UNFINISHED
+    (unfinished / "test").mkdir(parents=True)
+    for left in (".lock", "collected.jsonl", "test/tune.jsonl.partial", "../train.jsonl"):
+        (unfinished / left).write_text("half a ro")
+    return unfinished
+
+
+def test_what_a_killed_export_left_is_replaced_by_the_next(full: Store, tmp_path: Path) -> None:
+    export(full, tmp_path / "whole", dev=3)
+    leave_as_if_killed(tmp_path / "again")
+    export(full, tmp_path / "again", dev=3)
+    assert contents_of(tmp_path / "again") == contents_of(tmp_path / "whole")
+
+
+@pytest.mark.parametrize("mine", ["notes.txt", "README.md"])
+def test_what_is_beside_a_killed_export_is_left_as_it_is(
+    full: Store, tmp_path: Path, mine: str
+) -> None:
+    leave_as_if_killed(tmp_path / "out")
+    (tmp_path / "out" / mine).write_text("mine")
+    with pytest.raises(UserError, match="not an empty folder"):
+        export(full, tmp_path / "out")
+    assert (tmp_path / "out" / mine).read_text() == "mine"
+    assert (tmp_path / "out" / "train.jsonl").exists()
+
+
+def test_a_folder_that_another_export_fills_is_left_to_it(full: Store, tmp_path: Path) -> None:
+    unfinished = leave_as_if_killed(tmp_path / "out")
+    before = contents_of(tmp_path / "out")
+    with only_run(unfinished), pytest.raises(UserError, match="another run is writing"):
+        export(full, tmp_path / "out")
+    assert contents_of(tmp_path / "out") == before

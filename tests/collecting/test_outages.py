@@ -22,7 +22,7 @@ from scratchwork.collecting.schema import Task
 from scratchwork.collecting.storing import Store
 from tests.collecting.postgres import Postgres
 from tests.collecting.test_handing_in import refusals_of, submissions_of
-from tests.collecting.test_storing import filled_up
+from tests.collecting.test_storing import NO_ROOM, filled_up
 from tests.collecting.writing import Writer, row, seed
 
 
@@ -80,7 +80,7 @@ def test_a_full_disk_refuses_a_hand_in_with_a_sentence_and_loses_nothing(tmp_pat
         writer = Writer(store, Neighbours())
         taken: list[int] = []
         with filled_up(store):
-            with pytest.raises(StoreError, match="the disk is full; make room") as caught:
+            with pytest.raises(StoreError, match=NO_ROOM) as caught:
                 _fill(writer, taken)
             assert not caught.value.may_pass
             assert [s.id for s in submissions_of(store)] == taken

@@ -40,6 +40,8 @@ HOSTILE = [
 
 SEEDS = [seed(k) for k in range(6)]
 
+NO_ROOM = "the disk is full; nothing of this is kept; make room, then try again"
+
 
 def names_of(store: Store) -> list[str]:
     return store.read(lambda s: list(s.scalars(select(Contributor.name).order_by(Contributor.id))))
@@ -207,7 +209,7 @@ def test_a_full_disk_is_told_and_nothing_of_before_is_lost(tmp_path: Path) -> No
     with Store.create(tmp_path, SEEDS) as store:
         store.write(add("Mira"))
         with filled_up(store):
-            with pytest.raises(StoreError, match="the disk is full; make room, then try again"):
+            with pytest.raises(StoreError, match=NO_ROOM):
                 _fill(store)
             before = names_of(store)
             assert before[0] == "Mira"

@@ -101,16 +101,16 @@ def invite(
 ) -> None:
     """Invite contributors.
 
-    Prints each one's number, name and link, separated by tabs. Whoever has the link is the
-    contributor; `revoke` and `link` take the number.
+    Invites all of them or nobody, and prints each one's number, name and link, separated by tabs.
+    Whoever has the link is the contributor; `revoke` and `link` take the number.
 
     Example: scratchwork collect invite workshop --name Ada --url https://problems.example.org
     """
     with _opened(folder) as store:
         from scratchwork.collecting import inviting
 
-        for k in range(1, count + 1):
-            invited = inviting.invite(store, name if count == 1 else f"{name.strip()} {k}")
+        names = [name] if count == 1 else [f"{name.strip()} {k}" for k in range(1, count + 1)]
+        for invited in inviting.invite_all(store, names):
             typer.echo(_invitation_line(invited, url))
 
 
@@ -280,14 +280,20 @@ def _opened(folder: Path) -> "Generator[Store]":
 
 @contextmanager
 def _made_whole(folder: Path) -> Generator[None]:
-    """A folder that is new or empty before the block, and as it was if the block fails."""
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    """A folder that is new or empty before the block, and as it was if the block fails.
+
+    What an `init` that was killed has left may be in it too, and stays for the next one.
+    """
+    from scratchwork.collecting.storing import is_unfinished
+
+    if folder.exists() and not (folder.is_dir() and is_unfinished(folder)):
         raise UserError(f"{folder} is not an empty folder: begin a collection in a new one")
+    was_empty = not (folder.exists() and any(folder.iterdir()))
     new = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
         yield
     except BaseException:
-        if folder.exists():
+        if was_empty and folder.exists():
             for path in folder.iterdir():
                 path.unlink()
         for place in new:
@@ -355,5 +361,5 @@ def _status_lines(found: "CollectionStatus") -> Iterator[str]:
     if len(found.topics) > 1:
         yield "topics"
         for topic in found.topics:
-            seeds = count_of(topic.seeds, "seed")
-            yield f"  {topic.topic}: {count_of(topic.submissions, 'problem')}, {seeds}"
+            written, seeds = count_of(topic.submissions, "problem"), count_of(topic.seeds, "seed")
+            yield f"  {topic.topic}: {written}, {seeds}"

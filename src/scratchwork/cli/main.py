@@ -21,6 +21,7 @@ from scratchwork.cli import (
     train,
 )
 from scratchwork.errors import UserError, printable
+from scratchwork.files import reason_of
 
 app = typer.Typer(
     name="scratchwork",
@@ -52,9 +53,8 @@ def main() -> None:
         # The reader went away (`| head`): nothing is wrong, and nothing more can be said.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
-        reason = (error.strerror or str(error) or "it cannot be used").lower()
         where = "reading or writing failed" if error.filename is None else error.filename
-        sys.exit(_complain(f"{where}: {reason}"))
+        sys.exit(_complain(f"{where}: {reason_of(error)}"))
 
 
 def _complain(sentence: str) -> int:

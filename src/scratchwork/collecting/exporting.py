@@ -12,26 +12,29 @@ Every row has a `provenance`: submission, contributor's number (never the name),
 by how many it was reviewed, and the verdict. Development and test problems are set aside in whole
 replica clusters by `problems.tune`: near copies, near copies of these, and so on, chosen seeds
 included, so neither train nor the other part has a replica of theirs. `README.md` is written
-last: where it exists, the export is complete. A failed export leaves nothing.
+last: where it exists, the export is complete. A failed export leaves nothing, and what a killed one
+left is replaced by the next.
 
 Memory: the questions, a few times over, where there is something to set aside.
 Does not cover: adding to an earlier export; the folder must be empty.
 """
 
-import tempfile
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from scratchwork.collecting.card import Contents, write_card
+from scratchwork.collecting.card import CARD, LENGTHS_CHART, Contents, write_card
 from scratchwork.collecting.reviewing import agreement
 from scratchwork.collecting.schema import JsonObject, Review, SeedProblem, Submission
 from scratchwork.collecting.status import CollectionStatus, status_in
 from scratchwork.collecting.storing import Store, counts_of
 from scratchwork.errors import UserError
+from scratchwork.files import only_run
 from scratchwork.problems.duplicates import Thresholds
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, silent
@@ -42,7 +45,10 @@ MOST_REJECTED = 0.1
 """If more of a contributor's reviewed work was rejected, the rest is not exported."""
 COLLECTED = "collected"
 """The origin of exported problems."""
+UNFINISHED = ".scratchwork-export"
+"""The folder, inside the one to fill, that an export is written to."""
 
+_FILES = ("train.jsonl", "dev.jsonl", "test.jsonl", LENGTHS_CHART, CARD)
 _SEED = "seed"
 _ROWS_AT_ONCE = 500
 
@@ -58,28 +64,62 @@ def export(
 ) -> Contents:
     """Write train.jsonl, dev.jsonl and test.jsonl (where asked for) and README.md into a folder."""
     was_there = folder.exists()
-    if was_there and (not folder.is_dir() or any(folder.iterdir())):
-        raise UserError(f"{folder} is not an empty folder: export to a new one")
-    folder.mkdir(parents=True, exist_ok=True)
-    moved: list[Path] = []
+    unfinished = folder / UNFINISHED
+    refusal = UserError(f"{folder} is not an empty folder: export to a new one")
+    if was_there and not (folder.is_dir() and _may_be_filled(folder)):
+        raise refusal
     try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as name:
-            unfinished = Path(name)
-            contents, status = _write_collected(store, unfinished)
-            contents.seed = seed
-            wanted = {"test": test, "dev": dev}
-            thresholds = store.settings.thresholds
-            parts = _divide(unfinished, contents, wanted, thresholds, on_progress)
-            files = write_card(unfinished, store.settings, status, contents, parts)
-            for path in [*parts.values(), *files]:
-                moved.append(path.replace(folder / path.name))
+        with only_run(unfinished):
+            try:
+                if (folder / CARD).exists():  # a run that has ended in the meantime, or nearly
+                    raise refusal
+                return _export_to(store, folder, {"test": test, "dev": dev}, seed, on_progress)
+            finally:
+                shutil.rmtree(unfinished, ignore_errors=True)
     except BaseException:
-        for path in moved:
-            path.unlink()
+        with suppress(OSError):  # where another run is at work, it is not empty
+            unfinished.rmdir()
         if not was_there:
-            folder.rmdir()
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def _may_be_filled(folder: Path) -> bool:
+    """Whether a folder is empty, or holds only what a killed export has left."""
+    found = {path.name for path in folder.iterdir()}
+    return not found or (UNFINISHED in found and found <= {UNFINISHED, *_FILES})
+
+
+def _export_to(
+    store: Store, folder: Path, wanted: dict[str, int], seed: int, on_progress: OnProgress
+) -> Contents:
+    """Write everything beside where it will be, then move it there, the card last."""
+    unfinished = folder / UNFINISHED
+    _clear(folder)
+    try:
+        contents, status = _write_collected(store, unfinished)
+        contents.seed = seed
+        thresholds = store.settings.thresholds
+        parts = _divide(unfinished, contents, wanted, thresholds, on_progress)
+        files = write_card(unfinished, store.settings, status, contents, parts)
+        for path in [*parts.values(), *files]:
+            path.replace(folder / path.name)
+    except BaseException:
+        _clear(folder)
         raise
     return contents
+
+
+def _clear(folder: Path) -> None:
+    """Remove what an export that did not end has left."""
+    for name in _FILES:
+        (folder / name).unlink(missing_ok=True)
+    for path in (folder / UNFINISHED).iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != ".lock":
+            path.unlink()
 
 
 def _write_collected(store: Store, folder: Path) -> tuple[Contents, CollectionStatus]:

@@ -7,6 +7,7 @@ can be made again from the number at any time.
 Does not cover: who uses the link. Whoever has it is the contributor.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -36,23 +37,30 @@ class Invitation:
 
 def invite(store: Store, name: str) -> Invitation:
     """Invite someone; two may have the same name."""
-    name = checked_name(name)
+    return invite_all(store, [name])[0]
+
+
+def invite_all(store: Store, names: Iterable[str]) -> list[Invitation]:
+    """Invite some people, all of them or nobody."""
+    names = [checked_name(name) for name in names]
     secret = store.secret
     created = now()
+    rate = store.settings.sampling.start
 
-    def add(session: Session) -> int:
-        # Found again if the connection was lost when this was stored.
-        same = (Contributor.name == name) & (Contributor.created == created)
-        contributor = session.scalars(select(Contributor).where(same)).first()
-        if contributor is None:
-            rate = store.settings.sampling.start
-            contributor = Contributor(name=name, created=created, review_rate=rate)
-            session.add(contributor)
+    def add(session: Session) -> list[Contributor]:
+        # Found again if the connection was lost when they were stored.
+        at_once = select(Contributor).where(Contributor.created == created).order_by(Contributor.id)
+        invited = [one for one in session.scalars(at_once) if one.name in names]
+        if not invited:
+            invited = [Contributor(name=name, created=created, review_rate=rate) for name in names]
+            session.add_all(invited)
             session.flush()
-        return contributor.id
+        return invited
 
-    number = store.write(add)
-    return Invitation(number, name, signed(secret, _PURPOSE, str(number)))
+    return [
+        Invitation(one.id, one.name, signed(secret, _PURPOSE, str(one.id)))
+        for one in store.write(add)
+    ]
 
 
 def invitation_of(store: Store, contributor_id: int) -> Invitation:

@@ -5,13 +5,15 @@ up to date; a folder holds `secret` and either `collection.sqlite` or `database`
 PostgreSQL database. `write` runs a function in one transaction that is on disk when it returns;
 `read` shows one state throughout. Failures that may pass (a lock, a restarted server) are
 tried again with a fresh connection for `patience` seconds. Others (a full disk), and those that
-last longer, raise a `StoreError` of one sentence, and nothing of the transaction is kept.
+last longer, raise a `StoreError` of one sentence, and nothing of the transaction is kept, unless
+the server went away while it committed.
 
 A connection may be lost while it commits, and the function then runs again: functions given to
 `write` must find what they did before (by a unique key) rather than do it twice.
 """
 
 import os
+import re
 import secrets
 import sqlite3
 import time
@@ -42,6 +44,7 @@ from scratchwork.collecting.schema import MOST_IN_NAME, Base, SeedProblem, Setti
 from scratchwork.collecting.settings import FORMAT, CollectionSettings
 from scratchwork.collecting.upgrading import upgrade
 from scratchwork.errors import UserError
+from scratchwork.files import not_written
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import row_from_problem
 
@@ -54,8 +57,16 @@ _LARGEST_ID = 2**31 - 1
 _WRITES_ONE_BY_ONE = 7_261_017
 """The number of the lock that PostgreSQL's writers share; it is arbitrary."""
 
+_OWN_FILE = re.compile(r"secret|database|collection\.sqlite(-wal|-shm|-journal)?")
+_UNFINISHED_FILE = re.compile(r"\.(secret|database)\.[0-9a-f]{8}")
+"""What a creation that was killed may leave, besides."""
+
 _T = TypeVar("_T")
 _Table = TypeVar("_Table", bound=Base)
+
+
+class UnfinishedError(UserError):
+    """A collection whose creation was interrupted; `Store.create` goes on with it."""
 
 
 class Store:
@@ -93,8 +104,13 @@ class Store:
         if len(rows) < 5:
             raise UserError(f"there are {len(rows)} seeds, but each task shows five")
         folder.mkdir(parents=True, exist_ok=True)
+        wanted = _sqlite_url(folder) if database is None else _parsed_url(database)
+        begun = (folder / "collection.sqlite").exists() or (folder / "database").exists()
+        if begun and wanted != _url_of(folder):
+            raise UserError(
+                f"{folder} was begun with another database: give that one, or remove it"
+            )
         if database is not None:
-            _parsed_url(database)
             _write_private(folder / "database", database + "\n")
         _write_private(folder / "secret", secrets.token_hex(32) + "\n")
         with ExitStack() as unfinished:
@@ -103,6 +119,9 @@ class Store:
             store.write(
                 lambda session: _fill(session, rows, settings or CollectionSettings(), folder)
             )
+            for left in folder.glob(".*.*"):
+                if _UNFINISHED_FILE.fullmatch(left.name):
+                    left.unlink(missing_ok=True)
             unfinished.pop_all()
         return store
 
@@ -140,7 +159,7 @@ class Store:
         """What was fixed when the collection was made."""
         rows = self.read(lambda session: {s.key: s.value for s in session.scalars(select(Setting))})
         if not rows:
-            raise UserError(f"{self.name} holds no collection; its creation was interrupted")
+            raise UnfinishedError(f"{self.name} holds no collection; its creation was interrupted")
         return CollectionSettings.from_rows(rows)
 
     @property
@@ -192,13 +211,18 @@ class Store:
     def _patiently(self, once: Callable[[], _T]) -> _T:
         started = time.monotonic()
         pause = 0.05
+        first: StoreError | None = None
         while True:
             try:
                 with self._failures_explained():
                     return once()
             except StoreError as failure:
-                if not failure.may_pass or time.monotonic() - started + pause > self._patience:
+                if not failure.may_pass:
                     raise
+                # What came first says why: a server that stopped is only out of reach later.
+                first = first or failure
+                if time.monotonic() - started + pause > self._patience:
+                    raise first from first.__cause__
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
@@ -221,6 +245,20 @@ class Store:
                 connection.commit()
 
         self._patiently(once)
+
+
+def is_unfinished(folder: Path) -> bool:
+    """Whether a folder holds only what an interrupted creation has left, maybe nothing."""
+    names = [path.name for path in folder.iterdir()]
+    if not all(_OWN_FILE.fullmatch(name) or _UNFINISHED_FILE.fullmatch(name) for name in names):
+        return False
+    if not any((folder / name).exists() for name in ("collection.sqlite", "database")):
+        return True
+    try:
+        Store.open(folder).close()
+    except UnfinishedError:
+        return True
+    return False
 
 
 def row_with_id(
@@ -255,6 +293,10 @@ def _url_of(folder: Path) -> URL:
     named = folder / "database"
     if named.is_file():
         return _parsed_url(named.read_text("utf-8").strip())
+    return _sqlite_url(folder)
+
+
+def _sqlite_url(folder: Path) -> URL:
     return URL.create("sqlite", database=str(folder.absolute() / "collection.sqlite"))
 
 
@@ -309,13 +351,18 @@ def _write_private(path: Path, content: str) -> None:
     if path.exists():
         return
     unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    with suppress(FileExistsError):  # another process was first
-        os.link(unfinished, path)
-    unfinished.unlink()
+    try:
+        handle = os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "w") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileExistsError):  # another process was first
+            os.link(unfinished, path)
+    except OSError as error:
+        raise not_written(path, error, "nothing of it is kept") from error
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _seed_of(problem: Problem) -> dict[str, Any]:
