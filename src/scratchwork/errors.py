@@ -1,7 +1,7 @@
 """What is said to the user: the one class of errors meant for their eyes, and how texts are shown.
 
-Promises: `quoted` keeps a message short whatever it quotes, and nothing that `printable` gives can
-steer a terminal.
+Promises: `quoted` keeps a message short whatever it quotes, and nothing that `printable` or
+`printable_json` gives can steer a terminal.
 """
 
 import re
@@ -24,6 +24,11 @@ class UserError(Exception):
 def printable(text: str) -> str:
     """The text with what a terminal would obey, or could not show, written out as `\\x1b`."""
     return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def printable_json(json: str) -> str:
+    """JSON that reads back the same, with such characters as `\\u001b`."""
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
 
 
 def quoted(text: object) -> str:

@@ -5,6 +5,7 @@ import json
 import stat
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from scratchwork.collecting.reviewing import decide
 from scratchwork.collecting.schema import Reviewer, SeedProblem
 from scratchwork.collecting.settings import CollectionSettings
 from scratchwork.collecting.storing import Store
-from scratchwork.errors import UserError
+from scratchwork.errors import UserError, printable
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import read_problems
 from scratchwork.problems.rows import write_problems
@@ -288,6 +289,28 @@ def test_status_is_told_in_lines_and_as_json(folder: Path) -> None:
     assert "  money: " in said
     content = json.loads(run("status", folder, "--json").stdout)
     assert (content["handed_in"], content["to_review"]) == (1, 1)
+
+
+def test_nothing_that_people_typed_steers_the_terminal(tmp_path: Path) -> None:
+    path, made = tmp_path / "seeds.jsonl", tmp_path / "made"
+    topic = "\x1b]0;speed\x07 \x9b2J\u202e\n  money: 9 problems, 0 seeds"
+    problems = [seed(k) for k in range(5)]
+    write_problems(path, [replace(p, extra={"topic": topic}) for p in problems] + problems)
+    said = [
+        run("init", made, "--seeds", path, "--title", "Ours \u202esruO"),
+        run("invite", made, "--name", "Ada \u2066adA", "--url", "http://\x1b[2J"),
+        run("link", made, 1),
+        run("reviewer", made, "--name", "Emmy \u202a", typed=f"{PASSWORD}\n"),
+        run("status", made),
+        run("status", made, "--json"),
+    ]
+    for text in (told for one in said for told in (one.stdout, one.stderr)):
+        assert printable(text) == text
+    assert r"Ours \u202esruO" in said[4].stdout
+    assert r"\x1b]0;speed\x07 \x9b2J\u202e money: 9 problems, 0 seeds: 0 problems" in said[4].stdout
+    content = json.loads(said[5].stdout)
+    assert content["title"] == "Ours \u202esruO"
+    assert topic in {row["topic"] for row in content["topics"]}
 
 
 def test_export_writes_a_data_set_and_tells_what_is_left_out(folder: Path, tmp_path: Path) -> None:

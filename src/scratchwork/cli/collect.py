@@ -11,7 +11,7 @@ import typer
 
 from scratchwork.cli.options import JsonOption, SkipBadOption
 from scratchwork.cli.reporting import bad_rows, count_of, print_json, progress
-from scratchwork.errors import UserError
+from scratchwork.errors import UserError, printable
 
 if TYPE_CHECKING:
     from scratchwork.collecting.inviting import Invitation
@@ -84,10 +84,10 @@ def init(
         with _made_whole(folder):
             Store.create(folder, complete, settings, database=database).close()
     topics = {str(problem.extra.get("topic") or NO_TOPIC).strip() for problem in complete}
-    typer.echo(f"{folder}: {count_of(len(complete), 'seed')} on {count_of(len(topics), 'topic')}")
+    _say(f"{folder}: {count_of(len(complete), 'seed')} on {count_of(len(topics), 'topic')}")
     if len(complete) < len(read):
         left_out = count_of(len(read) - len(complete), "problem")
-        typer.echo(f"{left_out} without options, letter or rationale left out", err=True)
+        _say(f"{left_out} without options, letter or rationale left out", err=True)
 
 
 @app.command()
@@ -111,7 +111,7 @@ def invite(
 
         names = [name] if count == 1 else [f"{name.strip()} {k}" for k in range(1, count + 1)]
         for invited in inviting.invite_all(store, names):
-            typer.echo(_invitation_line(invited, url))
+            _say(_invitation_line(invited, url))
 
 
 @app.command()
@@ -125,7 +125,7 @@ def link(
     with _opened(folder) as store:
         from scratchwork.collecting.inviting import invitation_of
 
-        typer.echo(_invitation_line(invitation_of(store, contributor), url))
+        _say(_invitation_line(invitation_of(store, contributor), url))
 
 
 @app.command()
@@ -144,7 +144,7 @@ def revoke(
         from scratchwork.collecting import inviting
 
         (inviting.restore_invitation if undo else inviting.revoke_invitation)(store, contributor)
-    typer.echo(f"contributor {contributor}: the link is {'valid again' if undo else 'revoked'}")
+    _say(f"contributor {contributor}: the link is {'valid again' if undo else 'revoked'}")
 
 
 @app.command()
@@ -179,7 +179,7 @@ def reviewer(
         else:
             passwords.add_reviewer(store, name, _asked_password())
             done = "added"
-    typer.echo(f"reviewer {name.strip()}: {done}")
+    _say(f"reviewer {name.strip()}: {done}")
 
 
 @app.command()
@@ -218,7 +218,7 @@ def status(folder: Folder, json: JsonOption = False) -> None:
         print_json(found.as_json())
         return
     for line in _status_lines(found):
-        typer.echo(line)
+        _say(line)
 
 
 @app.command()
@@ -244,11 +244,11 @@ def export(
 
         found = export_collection(store, to, dev=dev, test=test, seed=seed, on_progress=show)
     parts = ", ".join(f"{count:,} {part}" for part, count in found.parts.items())
-    typer.echo(
+    _say(
         f"{to}: {parts}; {found.unreviewed:,} not reviewed, of contributors whose reviewed work "
         "was fine"
     )
-    typer.echo(
+    _say(
         f"left out: {found.rejected:,} rejected, {found.marked:,} marked and not yet reviewed, "
         f"{found.unproven:,} not reviewed of other contributors"
     )
@@ -300,6 +300,11 @@ def _made_whole(folder: Path) -> Generator[None]:
             if place.exists():
                 place.rmdir()
         raise
+
+
+def _say(line: str, *, err: bool = False) -> None:
+    """Print a line, which may hold what others have typed."""
+    typer.echo(printable(line), err=err)
 
 
 def _is_complete(problem: "Problem") -> bool:
@@ -361,5 +366,6 @@ def _status_lines(found: "CollectionStatus") -> Iterator[str]:
     if len(found.topics) > 1:
         yield "topics"
         for topic in found.topics:
+            name = " ".join(topic.topic.split())
             written, seeds = count_of(topic.submissions, "problem"), count_of(topic.seeds, "seed")
-            yield f"  {topic.topic}: {written}, {seeds}"
+            yield f"  {name}: {written}, {seeds}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
-from scratchwork.errors import printable
+from scratchwork.errors import printable, printable_json
 
 if TYPE_CHECKING:
     from scratchwork.problems.problem import ProblemError
@@ -77,7 +77,7 @@ def print_json(content: object) -> None:
     """Print one JSON object."""
     from json import dumps
 
-    typer.echo(dumps(content, ensure_ascii=False))
+    typer.echo(printable_json(dumps(content, ensure_ascii=False)))
 
 
 def count_of(count: int, one: str, many: str | None = None) -> str:
