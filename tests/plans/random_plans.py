@@ -1,5 +1,7 @@
 """Random plans for a problem with numbers of every kind."""
 
+from collections.abc import Sequence
+
 from hypothesis import strategies as st
 
 from scratchwork import EXTENDED, Problem, tokenise
@@ -22,10 +24,12 @@ PROBLEM = Problem(
 )
 PLACES = [k + 1 for k in numbers_in(tokenise(PROBLEM.question))]
 ARITHMETIC = [o for o in EXTENDED.operations.values() if o.gives == "number" and not o.converts]
+"""The operations on numbers alone."""
+NAMES = [operation.name for operation in ARITHMETIC]
 
 
 @st.composite
-def random_plans(draw: st.DrawFn, most: int = 4) -> Plan:
+def random_plans(draw: st.DrawFn, most: int = 4, operations: Sequence[str] = NAMES) -> Plan:
     """A plan of a few steps, sensible or not."""
     steps: list[PlanStep] = []
     for k in range(draw(st.integers(1, most))):
@@ -35,7 +39,7 @@ def random_plans(draw: st.DrawFn, most: int = 4) -> Plan:
         ]
         if k:
             arguments += [st.integers(0, k - 1).map(Result)] * 2
-        operation = draw(st.sampled_from(ARITHMETIC))
-        taken = [draw(st.one_of(arguments)) for _ in operation.takes]
-        steps.append(PlanStep(operation.name, tuple(taken)))
+        name = draw(st.sampled_from(operations))
+        taken = [draw(st.one_of(arguments)) for _ in EXTENDED[name].takes]
+        steps.append(PlanStep(name, tuple(taken)))
     return prune(steps, Result(len(steps) - 1))

@@ -12,13 +12,19 @@ from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.machine.operations import OperationError
 from scratchwork.plans.explaining import explain_plan
-from scratchwork.plans.plan import PLAN_OPERATIONS, Given, Plan, PlanStep, Result, plan_of
+from scratchwork.plans.plan import Given, Plan, PlanStep, Result, plan_of
 from scratchwork.problems.problem import LETTERS
 from scratchwork.solver.arithmetic import compute, matching_option
 from scratchwork.solver.collating import collate
 from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.reading import SPECIAL_PIECES, Pieces, Reading, read_problem
-from scratchwork.solver.symbols import ARITY, LONGEST_PLAN, InexpressibleError, plan_to_choices
+from scratchwork.solver.symbols import (
+    ARITY,
+    LONGEST_PLAN,
+    SOLVER_OPERATIONS,
+    InexpressibleError,
+    plan_to_choices,
+)
 
 NAN = math.nan
 counts = st.integers(0, 60).map(float)
@@ -44,7 +50,7 @@ def by_machine(name: str, a: float, b: float) -> float:
 
 def computed(name: str, *pairs: tuple[float, float]) -> list[float]:
     a, b = torch.tensor(pairs, dtype=torch.float64).unbind(1)
-    which = torch.full((len(pairs),), PLAN_OPERATIONS.index(name))
+    which = torch.full((len(pairs),), SOLVER_OPERATIONS.index(name))
     return compute(which, a, b).tolist()
 
 
@@ -58,12 +64,12 @@ def is_huge_count(name: str, a: float) -> bool:
 @example([(1000.1, 1000.0), (100000.1, 100000.0), (0.3, 0.1 * 3), (17.0, 5.0), (1e8, 1e8)])
 @example([(math.pi, 2.0), (math.pi / 2, 2.0), (math.radians(30), 1.0), (18.0, 17.0), (52.0, 5.0)])
 def test_every_operation_agrees_with_the_machine(pairs: list[tuple[float, float]]) -> None:
-    cases = [(k, *pair) for k in range(len(PLAN_OPERATIONS)) for pair in pairs]
+    cases = [(k, *pair) for k in range(len(SOLVER_OPERATIONS)) for pair in pairs]
     which, a, b = zip(*cases, strict=True)
     columns = (torch.tensor(column, dtype=torch.float64) for column in (a, b))
     results = compute(torch.tensor(which), *columns).tolist()
     for (k, a, b), result in zip(cases, results, strict=True):
-        name = PLAN_OPERATIONS[k]
+        name = SOLVER_OPERATIONS[k]
         if is_huge_count(name, a):
             continue
         wanted = by_machine(name, a, b)
@@ -102,25 +108,27 @@ def test_what_the_machine_refuses_is_nan(name: str, a: float, b: float) -> None:
     assert math.isnan(computed(name, (a, b))[0])
 
 
-@pytest.mark.parametrize("name", PLAN_OPERATIONS)
+@pytest.mark.parametrize("name", SOLVER_OPERATIONS)
 def test_what_is_computed_from_nan_is_nan(name: str) -> None:
-    two = ARITY[PLAN_OPERATIONS.index(name)] == 2
+    two = ARITY[SOLVER_OPERATIONS.index(name)] == 2
     assert math.isnan(computed(name, (NAN, 3.0))[0])
     if two:
         assert math.isnan(computed(name, (3.0, NAN))[0])
 
 
-@pytest.mark.parametrize("name", [n for n, k in zip(PLAN_OPERATIONS, ARITY, strict=True) if k == 1])
+@pytest.mark.parametrize(
+    "name", [n for n, k in zip(SOLVER_OPERATIONS, ARITY, strict=True) if k == 1]
+)
 def test_functions_of_one_number_ignore_the_second(name: str) -> None:
     first, second = computed(name, (5.0, 0.0), (5.0, NAN))
     assert first == second == pytest.approx(by_machine(name, 5.0, 0.0))
 
 
 def test_a_table_may_mix_operations() -> None:
-    which = torch.arange(len(PLAN_OPERATIONS))
-    fives = torch.full((len(PLAN_OPERATIONS),), 5.0, dtype=torch.float64)
+    which = torch.arange(len(SOLVER_OPERATIONS))
+    fives = torch.full((len(SOLVER_OPERATIONS),), 5.0, dtype=torch.float64)
     found = compute(which, fives, fives - 3).tolist()
-    wanted = [by_machine(name, 5.0, 2.0) for name in PLAN_OPERATIONS]
+    wanted = [by_machine(name, 5.0, 2.0) for name in SOLVER_OPERATIONS]
     assert found == pytest.approx(wanted, rel=1e-12)
 
 

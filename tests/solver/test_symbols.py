@@ -1,11 +1,13 @@
 import pytest
 from hypothesis import given
+from safetensors import safe_open
 
 from scratchwork import EXTENDED, Problem, execute, tokenise
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
+from scratchwork.model_folder import WEIGHTS, model_folder
 from scratchwork.plans.plan import (
     Argument,
     Given,
@@ -26,6 +28,8 @@ from scratchwork.solver.symbols import (
     LONGEST_PLAN,
     MOST_NUMERALS,
     MOST_STEPS,
+    SOLVER_OPERATIONS,
+    SYMBOLS,
     InexpressibleError,
     plan_from_choices,
     plan_to_choices,
@@ -55,7 +59,16 @@ def choices_of_two(*steps: PlanStep, answer: Argument | None = None) -> list[int
     return plan_to_choices(plan, read_problem(TWO, PIECES))
 
 
-@given(random_plans(most=MOST_STEPS))
+def test_the_symbols_are_those_that_the_shipped_weights_were_trained_with() -> None:
+    with safe_open(model_folder("default") / WEIGHTS, "pt") as weights:
+        assert weights.get_slice("choose_symbol.weight").get_shape()[0] == SYMBOLS
+    trained = """Add Subtract Multiply Divide Power Log Sqrt Sine Cosine Tangent Factorial Choose
+        Radians_to_Degrees Degrees_to_Radians Round Floor Ceiling Absolute Remainder Gcd Lcm
+        Permutations Percent Min Max"""
+    assert list(SOLVER_OPERATIONS) == trained.split()
+
+
+@given(random_plans(most=MOST_STEPS, operations=SOLVER_OPERATIONS))
 def test_choices_make_the_plan_they_were_made_from(plan: Plan) -> None:
     choices = plan_to_choices(plan, READING)
     assert (choices[0], choices[-1]) == (BEGIN, FINISH)

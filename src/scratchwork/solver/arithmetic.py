@@ -1,4 +1,4 @@
-"""Arithmetic on tensors: the plans' operations, and the option that a number matches.
+"""Arithmetic on tensors: the solver's operations, and the option that a number matches.
 
 Promises: `compute` agrees with the machine's operations to float precision, and gives NaN where
 they raise a domain or a range error. `matching_option` finds the one option that equals the number,
@@ -15,8 +15,8 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from scratchwork.plans.plan import PLAN_OPERATIONS
 from scratchwork.problems.numerals import LARGEST_NUMBER, SMALLEST_NUMBER, WHOLE_TOLERANCE
+from scratchwork.solver.symbols import SOLVER_OPERATIONS
 
 _NAN = float("nan")
 _LOG_OF_10 = math.log(10)
@@ -129,10 +129,10 @@ def _near_zero(a: Tensor) -> Tensor:
 
 
 def compute(operations: Tensor, a: Tensor, b: Tensor) -> Tensor:
-    """The results of operations (indices into `PLAN_OPERATIONS`) on float64 numbers; NaN where one
-    cannot be applied. Functions of one argument ignore the second."""
+    """The results of operations (indices into `SOLVER_OPERATIONS`) on float64 numbers; NaN where
+    one cannot be applied. Functions of one argument ignore the second."""
     result = torch.full_like(a, _NAN)
-    for k, name in enumerate(PLAN_OPERATIONS):
+    for k, name in enumerate(SOLVER_OPERATIONS):
         result = torch.where(operations == k, _FUNCTIONS[name](a, b), result)
     size = result.abs()
     return _only(result, ((size >= SMALLEST_NUMBER) & (size < LARGEST_NUMBER)) | (result == 0))

@@ -23,7 +23,6 @@ from scratchwork.plans.compiling import (
     WrittenResult,
 )
 from scratchwork.plans.plan import (
-    PLAN_OPERATIONS,
     Argument,
     Given,
     Plan,
@@ -59,11 +58,20 @@ FORMS = (
 )
 """The ways to write a number that is not written plainly."""
 FIRST_FORM = LETTER + 1
-ARITY = tuple(len(EXTENDED[name].takes) for name in PLAN_OPERATIONS)
+SOLVER_OPERATIONS = (
+    *("Add", "Subtract", "Multiply", "Divide", "Power", "Log", "Sqrt"),
+    *("Sine", "Cosine", "Tangent", "Factorial", "Choose"),
+    *("Radians_to_Degrees", "Degrees_to_Radians"),
+    *("Round", "Floor", "Ceiling", "Absolute", "Remainder", "Gcd", "Lcm"),
+    *("Permutations", "Percent", "Min", "Max"),
+)
+"""The operations that the network was trained to choose from. Their order numbers the symbols in
+its weights, so that the machine can learn further operations, but none may come or go here."""
+ARITY = tuple(len(EXTENDED[name].takes) for name in SOLVER_OPERATIONS)
 FIRST_OPERATION = FIRST_FORM + len(FORMS)
 CONSTANT_NUMERALS = tuple(NUMERALS.values())
 """One numeral for each constant."""
-FIRST_CONSTANT = FIRST_OPERATION + len(PLAN_OPERATIONS)
+FIRST_CONSTANT = FIRST_OPERATION + len(SOLVER_OPERATIONS)
 SYMBOLS = FIRST_CONSTANT + len(CONSTANT_NUMERALS)
 FIRST_NUMERAL = SYMBOLS
 FIRST_RESULT = FIRST_NUMERAL + MOST_NUMERALS
@@ -71,7 +79,7 @@ CHOICES = FIRST_RESULT + MOST_STEPS
 """The number of choices without the pieces."""
 FIRST_PIECE = CHOICES
 
-_OPERATION_CHOICES = {name: FIRST_OPERATION + k for k, name in enumerate(PLAN_OPERATIONS)}
+_OPERATION_CHOICES = {name: FIRST_OPERATION + k for k, name in enumerate(SOLVER_OPERATIONS)}
 _CONSTANT_CHOICES = {
     CONSTANT_VALUES[n]: FIRST_CONSTANT + k for k, n in enumerate(CONSTANT_NUMERALS)
 }
@@ -91,7 +99,7 @@ def plan_to_choices(plan: Plan, reading: Reading) -> list[int]:
     choices = [BEGIN]
     for step in plan.steps:
         if step.operation not in _OPERATION_CHOICES:
-            raise InexpressibleError(f"plans have no operation {step.operation}")
+            raise InexpressibleError(f"the solver has no operation {step.operation}")
         choices.append(_OPERATION_CHOICES[step.operation])
         choices += (_choice(argument, at_place, by_value) for argument in step.arguments)
     return [*choices, FINISH]
@@ -129,7 +137,7 @@ def plan_from_choices(choices: Sequence[int], reading: Reading) -> Plan:
     steps: list[PlanStep] = []
     at = 1
     while choices[at] != FINISH:
-        name = PLAN_OPERATIONS[choices[at] - FIRST_OPERATION]
+        name = SOLVER_OPERATIONS[choices[at] - FIRST_OPERATION]
         count = ARITY[choices[at] - FIRST_OPERATION]
         arguments = choices[at + 1 : at + 1 + count]
         steps.append(PlanStep(name, tuple(_argument(choice, reading) for choice in arguments)))
