@@ -4,11 +4,20 @@
 import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import product
 from typing import Any
 
 from benchmarks.timing import best_seconds
 from scratchwork import EXTENDED, Cell, check, parse_program, read_problems, source_tokens
 from scratchwork.examples import example_path
+from scratchwork.machine.expressions import (
+    RationalExpression,
+    add,
+    divide,
+    multiply,
+    power,
+    unknown,
+)
 from scratchwork.machine.operations import OperationError
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Reference
@@ -88,22 +97,40 @@ def _slot(argument: Reference) -> int:
 
 def _costliest() -> str:
     """The slowest operation over operands chosen to be hard."""
-    hard = [0.0, 1.0, 17.0, 49.0, 170.5, 999_999.0, 1e14 + 1, 9.99e14, 1 / 3, math.pi, 1e-14]
+    numbers = [0.0, 1.0, 17.0, 49.0, 170.5, 999_999.0, 1e14 + 1, 9.99e14, 1 / 3, math.pi, 1e-14]
+    hard: dict[str, list[Any]] = {"number": numbers, "expression": _hard_expressions()}
     worst = (0.0, "")
-    for operation in EXTENDED.operations.values():
-        if "string" in operation.takes:
-            continue
-        for a in hard:
-            for b in hard:
-                arguments = (a, b)[: len(operation.takes)]
+    for one in EXTENDED.operations.values():
+        for operation in filter(None, (one, one.with_unknowns)):
+            if not hard.keys() >= set(operation.takes):
+                continue
+            for arguments in product(*(hard[kind] for kind in operation.takes)):
 
                 def call(
                     function: Callable[..., Any] = operation.function,
-                    arguments: tuple[float, ...] = arguments,
+                    arguments: tuple[Any, ...] = arguments,
                 ) -> None:
                     with suppress(OperationError):
                         function(*arguments)
 
                 seconds = best_seconds(call, repeats=3)
-                worst = max(worst, (seconds, f"{operation.name}{arguments}"))
+                worst = max(worst, (seconds, f"{operation.name}({', '.join(map(str, arguments))})"))
     return f"{worst[0] * 1e6:.1f} us, {worst[1]}"
+
+
+def _hard_expressions() -> list[RationalExpression]:
+    """Expressions with long numbers and many terms."""
+    x, y = unknown("x"), unknown("y")
+    long = add(multiply(x, 1234567.89012), 9.87654321012)
+    both = add(add(long, multiply(y, 1.41421356237)), multiply(multiply(x, y), 3.0))
+    return [
+        x,
+        long,
+        both,
+        multiply(long, long),
+        multiply(add(x, 0.123456789), add(multiply(x, x), 0.987654321)),
+        power(add(x, add(y, 0.123456)), 4.0),
+        divide(multiply(x, x), add(multiply(x, x), 0.123456789)),
+        divide(long, add(x, 1 / 7)),
+        divide(both, add(y, multiply(x, 0.7))),
+    ]

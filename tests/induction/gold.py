@@ -4,6 +4,7 @@ from scratchwork import EXTENDED, Program, execute
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice
 from scratchwork.induction.rules import may_nest
+from scratchwork.machine.operations import Value
 from scratchwork.machine.programs import Cell, Word
 from scratchwork.problems.numerals import number_of
 
@@ -37,12 +38,12 @@ def gold_numbers(program: Program, lattice: Lattice) -> dict[int, Made]:
 
 
 def _remembered(
-    value: str | float,
+    value: Value,
     operation: str,
     arguments: tuple[Cell | Word, ...],
     memory: list[Made | None],
 ) -> Made | None:
-    if isinstance(value, str):
+    if not isinstance(value, float):
         return None
     if EXTENDED[operation].converts:
         return value

@@ -16,10 +16,15 @@ from scratchwork import (
     Word,
     execute,
 )
-from scratchwork.machine.operations import OPERATION_SETS
+from scratchwork.machine.expressions import RationalExpression
+from scratchwork.machine.operations import OPERATION_SETS, Type
 from scratchwork.problems.numerals import LONGEST_NUMERAL
 
 EXAMPLES = int(os.environ.get("SCRATCHWORK_FUZZ_EXAMPLES", "300"))
+
+LONGEST_EXPRESSION_TEXT = 3_000
+WITH_UNKNOWNS = """Str_to_Float Unknown Add Subtract Multiply Divide Power Percent Solve Larger_Root
+    Smaller_Root Express Coefficient""".split()
 
 numerals = st.one_of(
     st.integers(0, 10**20).map(str),
@@ -41,20 +46,28 @@ wild = st.builds(
 @st.composite
 def tame(draw: st.DrawFn) -> Program:
     """Programs with right types and references, so that execution gets far."""
-    program: list[Instruction] = []
-    numbers: list[Cell] = []
-    for position in range(1, draw(st.integers(1, 12)) + 1):
-        name = draw(st.sampled_from(sorted(EXTENDED.operations)))
+    names = draw(st.sampled_from([sorted(EXTENDED.operations), WITH_UNKNOWNS]))
+    program = [
+        Instruction("Str_to_Float", (Word(draw(numerals)),), "m"),
+        Instruction("Unknown", (Word(draw(st.sampled_from("xxxy"))),), "m"),
+    ]
+    held: dict[Type, list[Cell]] = {"number": [Cell("m", 1)], "expression": [Cell("m", 2)]}
+    for position in range(3, draw(st.integers(3, 24))):
+        name = draw(st.sampled_from(names))
         operation = EXTENDED[name]
-        if "number" in operation.takes and not numbers:
-            name, operation = "Str_to_Float", EXTENDED["Str_to_Float"]
-        arguments = tuple(
-            draw(st.sampled_from(numbers)) if kind == "number" else Word(draw(words))
-            for kind in operation.takes
-        )
-        program.append(Instruction(name, arguments, "m"))
-        if operation.gives == "number":
-            numbers.append(Cell("m", position))
+        if operation.with_unknowns is not None and draw(st.booleans()):
+            operation = operation.with_unknowns
+        arguments: list[Cell | Word] = []
+        for k, kind in enumerate(operation.takes):
+            if kind == "expression" and k:  # beside an expression, a number stands for one
+                arguments.append(draw(st.sampled_from(held["number"] + held["expression"])))
+            elif kind in held:
+                arguments.append(draw(st.sampled_from(held[kind])))
+            else:
+                arguments.append(Word(draw(words)))
+        program.append(Instruction(name, tuple(arguments), "m"))
+        if operation.gives in held:
+            held[operation.gives].append(Cell("m", position))
     return Program(tuple(program))
 
 
@@ -77,7 +90,9 @@ def test_any_program_ends_in_a_trace_or_in_an_execution_error(
         return
     assert len(trace.values) == len(program)
     for z, value in zip(program, trace.values, strict=True):
-        if not isinstance(value, str):
+        if isinstance(value, RationalExpression):
+            assert len(str(value)) < LONGEST_EXPRESSION_TEXT
+        elif not isinstance(value, str):
             assert value == 0 or 1e-15 <= abs(value) < 1e15
         elif z.operation.startswith("Float_to"):
             assert len(value) <= LONGEST_NUMERAL

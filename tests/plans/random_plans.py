@@ -23,7 +23,11 @@ PROBLEM = Problem(
     ("900", "33.33", "0.5", "$1,175", "1/300"),
 )
 PLACES = [k + 1 for k in numbers_in(tokenise(PROBLEM.question))]
-ARITHMETIC = [o for o in EXTENDED.operations.values() if o.gives == "number" and not o.converts]
+ARITHMETIC = [
+    operation
+    for operation in EXTENDED.operations.values()
+    if {"number"}.issuperset((*operation.takes, operation.gives))
+]
 """The operations on numbers alone."""
 NAMES = [operation.name for operation in ARITHMETIC]
 

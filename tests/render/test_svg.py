@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scratchwork.machine.execution import ExecutionError, execute
+from scratchwork.machine.expressions import RationalExpression
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import (
     Cell,
@@ -35,20 +36,24 @@ def hostile(first: str, second: str) -> Graph:
 def traces(draw: st.DrawFn) -> Trace:
     """A random program, of those instructions that can be executed."""
     words = ["2", "100", "3/4", "1,000", "=", "<b>", "]]>&"]
-    begin = parse_program('Str_to_Float(x2) -> m\nStr_to_Float("2") -> m\nFloat_to_Str(m1) -> y')
+    begin = parse_program(
+        'Str_to_Float(x2) -> m\nStr_to_Float("2") -> m\nUnknown("x") -> m\nFloat_to_Str(m1) -> y'
+    )
     trace = execute(begin, PROBLEM, EXTENDED)
-    operations = st.sampled_from(list(EXTENDED.operations.values()))
+    operations = st.sampled_from(
+        [o for one in EXTENDED.operations.values() for o in (one, one.with_unknowns) if o]
+    )
     for operation in draw(st.lists(operations, min_size=10, max_size=40)):
         filled = [step.place for step in trace.steps]
-        numbers = [
-            p for p, value in zip(filled, trace.values, strict=True) if not isinstance(value, str)
-        ]
+        held = list(zip(filled, trace.values, strict=True))
+        numbers = [p for p, value in held if isinstance(value, float)]
+        unknown = [p for p, value in held if isinstance(value, RationalExpression)]
         strings = [Cell("x", 2), Cell("x", 5), Cell("x", 8), *map(Word, words), *filled]
+        of_type = {"number": numbers, "expression": [*unknown, *numbers]}
         arguments = tuple(
-            draw(st.sampled_from(numbers if kind == "number" else strings))
-            for kind in operation.takes
+            draw(st.sampled_from(of_type.get(kind, strings))) for kind in operation.takes
         )
-        to = "m" if operation.gives == "number" else draw(st.sampled_from(DESTINATIONS))
+        to = "m" if operation.gives in of_type else draw(st.sampled_from(DESTINATIONS))
         longer = Program((*trace.program, Instruction(operation.name, arguments, to)))
         try:
             trace = execute(longer, PROBLEM, EXTENDED)

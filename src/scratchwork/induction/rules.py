@@ -107,7 +107,7 @@ def apply(operation: str, a: float, b: float | None = None) -> float | None:
         result = function(a) if b is None else function(a, b)
     except ValueError:
         return None
-    assert not isinstance(result, str)
+    assert isinstance(result, float)
     return result
 
 

@@ -16,6 +16,7 @@ from typing import Literal
 from scratchwork.errors import UserError, quoted
 from scratchwork.machine.operations import (
     PAPER,
+    Operation,
     OperationError,
     OperationSet,
     Type,
@@ -52,6 +53,12 @@ _Step = tuple[Callable[..., Value], int, int]
 """A function and the slots of its arguments; the second is -1 for functions of one argument."""
 
 _OPTIONS_SLOT = 0
+_ONE_OF: Mapping[Type, str] = {
+    "string": "a string",
+    "number": "a number",
+    "expression": "an expression",
+    "any": "any value",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,13 +126,14 @@ class _Checker:
             raise ExecutionError("type", reason, position, z)
         slots: list[int] = []
         types: list[Type] = []
+        fits = True
         for argument, wanted in zip(z.arguments, operation.takes, strict=True):
             slot, found = self._find(argument, z, position)
-            if wanted not in ("any", found):
-                reason = f"{argument} is a {found}, {operation.name} takes a {wanted}"
-                raise ExecutionError("type", reason, position, z)
+            fits = fits and wanted in ("any", found)
             slots.append(slot)
             types.append(found)
+        if not fits:
+            operation = _for_unknowns(operation, types, z, position)
         gives = types[0] if operation.gives == "any" else operation.gives
         self._place(z, gives, position)
         second = slots[1] if len(slots) > 1 else -1
@@ -137,7 +145,10 @@ class _Checker:
         elif gives == "string":
             self._written.append(self._next_slot)
         else:
-            reason = "the output holds strings; write a number with Float_to_Str"
+            how = "write a number with Float_to_Str"
+            if gives == "expression":
+                how = "an expression stays in the memory"
+            reason = f"the output holds strings; {how}"
             raise ExecutionError("type", reason, position, z)
         self._next_slot += 1
 
@@ -162,6 +173,22 @@ class _Checker:
                 return self._remembered[k - 1]
             reason = f"there is no {argument} yet, {len(self._remembered)} cells are filled"
         raise ExecutionError("reference", reason, position, z)
+
+
+def _for_unknowns(
+    operation: Operation, types: Sequence[Type], z: Instruction, position: int
+) -> Operation:
+    """The operation that is meant if the types are not what it takes: with an expression among
+    them, the one on expressions; else none."""
+    meant = operation.applied_to(types)
+    misfit = meant.misfit(types)
+    if misfit is None:
+        return meant
+    reason = (
+        f"{z.arguments[misfit]} is {_ONE_OF[types[misfit]]}, "
+        f"{operation.name} takes {_ONE_OF[meant.takes[misfit]]}"
+    )
+    raise ExecutionError("type", reason, position, z)
 
 
 def execute(program: Program, problem: Problem, operations: OperationSet = PAPER) -> Trace:

@@ -1,6 +1,7 @@
 """The typed operations, each declared once: name, argument types, result type, function.
 
-Promises: `PAPER` is the 22 operations of the paper; `EXTENDED` adds what real rationales need.
+Promises: `PAPER` is the 22 operations of the paper; `EXTENDED` adds what real rationales need, and
+unknowns: there arithmetic takes expressions too, and equations of them are solved.
 Every function is total on its argument types: it returns a value within the limits of `numerals`,
 in bounded time, or raises `OperationError`. Grammar, documentation and tests follow from these
 declarations.
@@ -11,11 +12,13 @@ whole results are exact; differences are freed of float noise (1000.1 - 1000 is 
 """
 
 import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
+from scratchwork.machine import expressions, roots
+from scratchwork.machine.expressions import RationalExpression
 from scratchwork.problems.numerals import (
     LARGEST_NUMBER,
     WHOLE_TOLERANCE,
@@ -31,10 +34,10 @@ from scratchwork.problems.numerals import (
     write_thousands,
 )
 
-Value = str | float
-"""What instructions compute: a string or a number, never anything else."""
+Value = str | float | RationalExpression
+"""What instructions compute: a string, a number or an expression, never anything else."""
 
-Type = Literal["string", "number", "any"]
+Type = Literal["string", "number", "expression", "any"]
 """Types of arguments and results; the result `any` is the type of the argument."""
 
 OperationError = NumeralError
@@ -59,6 +62,23 @@ class Operation:
     """Whether it only copies a value or changes how it is written."""
     commutes: bool = False
     """Whether exchanging its arguments changes nothing."""
+    with_unknowns: "Operation | None" = None
+    """The operation of the same name that is meant where an argument is an expression."""
+
+    def applied_to(self, types: Sequence[Type]) -> "Operation":
+        """What the operation is on arguments of these types: itself, or its like for unknowns."""
+        return self.with_unknowns if self.with_unknowns and "expression" in types else self
+
+    def misfit(self, types: Sequence[Type]) -> int | None:
+        """The first argument of these types that the operation does not take, counted from 0.
+
+        Beside an expression, a number may stand for another.
+        """
+        for k, (wanted, found) in enumerate(zip(self.takes, types, strict=True)):
+            stands_for_one = (found, wanted) == ("number", "expression") and "expression" in types
+            if wanted not in ("any", found) and not stands_for_one:
+                return k
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +310,39 @@ _EXTENSION = _declare(
     ),
 )
 
+
+def _on_unknowns(name: str, takes: tuple[Type, Type], function: Callable[..., Value]) -> Operation:
+    """An operation of the paper or the extension that takes expressions too."""
+    plain = (_PAPER | _EXTENSION)[name]
+    return replace(
+        plain, with_unknowns=replace(plain, takes=takes, gives="expression", function=function)
+    )
+
+
+_TWO: tuple[Type, Type] = ("expression", "expression")
+_UNKNOWNS = _declare(
+    _on_unknowns("Add", _TWO, expressions.add),
+    _on_unknowns("Subtract", _TWO, expressions.subtract),
+    _on_unknowns("Multiply", _TWO, expressions.multiply),
+    _on_unknowns("Divide", _TWO, expressions.divide),
+    _on_unknowns("Power", ("expression", "number"), expressions.power),
+    _on_unknowns("Percent", _TWO, expressions.percent),
+    Operation(
+        "Unknown", ("string",), "expression", expressions.unknown, "the unknown of that letter"
+    ),
+    Operation("Solve", _TWO, "number", roots.root, "the number that makes a = b true"),
+    Operation("Larger_Root", _TWO, "number", roots.larger_root, "the larger root of a = b"),
+    Operation("Smaller_Root", _TWO, "number", roots.smaller_root, "the smaller root of a = b"),
+    Operation("Express", _TWO, "expression", roots.expressed, "one unknown of a = b by the other"),
+    Operation(
+        "Coefficient",
+        ("expression", "number"),
+        "number",
+        expressions.coefficient,
+        "the number before the power b of the unknown of a",
+    ),
+)
+
 PAPER = OperationSet("paper", MappingProxyType(_PAPER))
-EXTENDED = OperationSet("extended", MappingProxyType(_PAPER | _EXTENSION))
+EXTENDED = OperationSet("extended", MappingProxyType(_PAPER | _EXTENSION | _UNKNOWNS))
 OPERATION_SETS = MappingProxyType({one.name: one for one in (PAPER, EXTENDED)})

@@ -10,8 +10,14 @@ from typing import Any
 
 from scratchwork.machine.operations import OperationSet, Value
 from scratchwork.machine.programs import PROGRAM_VERSION, Cell, Instruction, Program
+from scratchwork.problems.numerals import write_number
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, detokenise
+
+
+def value_text(value: Value) -> str:
+    """A value as a person would write it: `52`, `0.75`, `2x + 3`."""
+    return write_number(value) if isinstance(value, float) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ class Trace:
             "steps": [
                 {
                     "instruction": str(step.instruction),
-                    "value": step.value,
+                    "value": step.value if isinstance(step.value, float) else str(step.value),
                     "place": str(step.place),
                 }
                 for step in self.steps

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scratchwork.induction.choosing import ranked_paths
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, induce
+from scratchwork.machine.expressions import RationalExpression
 from scratchwork.machine.operations import Value
 from scratchwork.machine.writing import reading
 from scratchwork.paper.tensors import CHECK, IDENTITY, NOTHING, OPERATION_IDS
@@ -69,6 +70,7 @@ def features(values: Sequence[Value], vocabulary: Vocabulary) -> ValueFeatures:
             words[k] = vocabulary.reading(value)
             writing[k] = vocabulary.writing(value)
         else:
+            assert not isinstance(value, RationalExpression)  # which the paper's set has not
             is_number[k] = True
             numbers[k] = value
             if abs(value) < 1e6 and int(value) == value:

@@ -72,7 +72,8 @@ def results_of(plan: Plan, problem: Problem) -> list[float]:
     writer = _PlanWriter(source_tokens(problem), plan).writer
     trace = execute(writer.program(), problem, EXTENDED)
     values = {step.place: step.value for step in trace.steps}
-    return [float(values[writer.known[Result(k)]]) for k in range(len(plan.steps))]
+    results = [values[writer.known[Result(k)]] for k in range(len(plan.steps))]
+    return [result for result in results if isinstance(result, float)]
 
 
 def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -> Trace:

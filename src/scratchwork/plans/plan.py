@@ -19,7 +19,7 @@ from scratchwork.problems.tokens import is_number
 PLAN_OPERATIONS = tuple(
     name
     for name, operation in EXTENDED.operations.items()
-    if operation.gives == "number" and not operation.converts
+    if {"number"}.issuperset((*operation.takes, operation.gives)) and not operation.converts
 )
 """The operations that plans are made of."""
 

@@ -15,8 +15,7 @@ from typing import Literal, NamedTuple
 
 from scratchwork.machine.operations import EXTENDED, Value
 from scratchwork.machine.programs import Word
-from scratchwork.machine.traces import Trace, TraceStep
-from scratchwork.problems.numerals import write_number
+from scratchwork.machine.traces import Trace, TraceStep, value_text
 from scratchwork.problems.tokens import is_number
 
 NodeKind = Literal["question", "computed", "constant", "answer"]
@@ -28,7 +27,8 @@ _SYMBOLS: Mapping[str, str] = {
     "Add": "+", "Subtract": "−", "Multiply": "×", "Divide": "÷", "Power": "^", "Log": "log",
     "Sqrt": "√", "Sine": "sin", "Cosine": "cos", "Tangent": "tan", "Factorial": "n!",
     "Radians_to_Degrees": "rad→deg", "Degrees_to_Radians": "deg→rad", "Percent": "% of",
-    "Absolute": "|a|",
+    "Absolute": "|a|", "Unknown": "let", "Solve": "solve", "Larger_Root": "larger root",
+    "Smaller_Root": "smaller root", "Express": "express", "Coefficient": "before power",
 }  # fmt: skip
 
 
@@ -213,7 +213,5 @@ class _Tracer:
         for k, number in enumerate(self._numbers):
             if k in calculated or (number.is_written() and number.is_numeric()):
                 for place in number.shown():
-                    value = number.values[place]
-                    text = value if isinstance(value, str) else write_number(value)
-                    yield Node(place, text, number.kind, group)
+                    yield Node(place, value_text(number.values[place]), number.kind, group)
                 group += 1

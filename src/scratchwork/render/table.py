@@ -1,8 +1,9 @@
 """A trace as a table: the source tokens beside the instructions, their values and places.
 
 Promises: the columns are those of the paper's table 2 (i, x, z, v, r); every source token and every
-instruction has its row. Strings are in italics, numbers bold, memory cells underlined. Tokens are
-shown literally: no markup is interpreted, and control characters are shown as escapes (`\\n`).
+instruction has its row. Strings are in italics, numbers and expressions bold, memory cells
+underlined. Tokens are shown literally: no markup is interpreted, and control characters are shown
+as escapes (`\\n`).
 """
 
 import re
@@ -10,8 +11,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from scratchwork.machine.traces import Trace, TraceStep
-from scratchwork.problems.numerals import write_number
+from scratchwork.machine.traces import Trace, TraceStep, value_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -72,7 +72,7 @@ def _call(step: TraceStep) -> str:
 
 
 def _value(step: TraceStep) -> str:
-    return _visible(step.value if isinstance(step.value, str) else write_number(step.value))
+    return _visible(value_text(step.value))
 
 
 def _visible(text: str) -> str:

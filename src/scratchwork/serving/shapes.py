@@ -116,7 +116,7 @@ class Step(BaseModel):
     """One executed instruction."""
 
     instruction: str = Field(examples=["Divide(m1, m2) -> m"])
-    value: str | float
+    value: str | float = Field(description="A string, a number, or an expression as written.")
     place: str = Field(description="Where the value went.", examples=["m3"])
 
 
