@@ -11,8 +11,10 @@ from scratchwork.plans.plan import (
     Argument,
     Given,
     Plan,
+    PlanBuilder,
     PlanConstant,
     PlanStep,
+    PlanUnknown,
     Result,
     prune,
 )
@@ -47,3 +49,32 @@ def random_plans(draw: st.DrawFn, most: int = 4, operations: Sequence[str] = NAM
         taken = [draw(st.one_of(arguments)) for _ in EXTENDED[name].takes]
         steps.append(PlanStep(name, tuple(taken)))
     return prune(steps, Result(len(steps) - 1))
+
+
+@st.composite
+def plans_with_unknowns(draw: st.DrawFn) -> Plan:
+    """A plan that solves equations of random expressions, and may compute with a root."""
+    plan = PlanBuilder()
+    numbers = st.sampled_from(PLACES).map(Given) | st.sampled_from(["2", "3", "7", "1/2"]).map(
+        PlanConstant
+    )
+    unknowns = [PlanUnknown("x"), *draw(st.sampled_from([[], [PlanUnknown("y")]]))]
+    roots: list[Argument] = []
+    expressions: list[Argument] = [*unknowns]
+    for _ in range(draw(st.integers(1, 6))):
+        name = draw(st.sampled_from(["Add", "Subtract", "Multiply", "Divide", "Percent", "Power"]))
+        first = draw(st.sampled_from(expressions))
+        second = draw(numbers | st.sampled_from([*expressions, *roots]))
+        if name == "Power":
+            second = PlanConstant("2")
+        elif draw(st.booleans()):
+            first, second = second, first
+        expressions.append(plan.step(name, first, second))
+        if draw(st.integers(0, 3)) == 0:
+            solve = "Express" if len(unknowns) > 1 else "Solve"
+            found = plan.step(solve, expressions[-1], draw(numbers))
+            (expressions if solve == "Express" else roots).append(found)
+    last = draw(st.sampled_from(["Solve", "Larger_Root", "Smaller_Root", "Coefficient"]))
+    second = PlanConstant("1") if last == "Coefficient" else draw(numbers)
+    answer = plan.step(last, expressions[-1], second)
+    return prune(plan.steps, answer)

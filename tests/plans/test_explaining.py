@@ -24,11 +24,12 @@ from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.programs import Word
 from scratchwork.machine.writing import decimals
 from scratchwork.plans.explaining import explain_plan
+from scratchwork.plans.expressions import parse_plan
 from scratchwork.plans.formulas import FormulaError, translate
 from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, Result, plan_of
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
-from tests.plans.random_plans import ARITHMETIC, PROBLEM, random_plans
+from tests.plans.random_plans import ARITHMETIC, PROBLEM, plans_with_unknowns, random_plans
 
 AUDITED = 25
 """Audits are slow."""
@@ -129,6 +130,80 @@ def test_any_plan_is_explained_by_true_lines_or_refused(plan: Plan) -> None:
         assert len(lines) == len(plan.steps)
         assert last.startswith("Answer: ")
         assert (trace.answer is None) == (problem is FREE)
+
+
+@given(plans_with_unknowns())
+def test_a_plan_with_unknowns_is_explained_by_true_lines_or_refused(plan: Plan) -> None:
+    try:
+        trace = followed(plan, FREE)
+    except ExecutionError as error:
+        assert error.kind in ("domain", "range")
+        return
+    assert false_equations(trace) == []
+    assert invented(trace) == set()
+    assert not any("  " in line for line in trace.rationale.split("\n"))
+
+
+@pytest.mark.parametrize(
+    ("question", "expression", "option", "lines"),
+    [
+        (
+            "A number times 2, and 30 more, is 150.",
+            "solve(n1*x + n2, n3)",
+            "60",
+            "2x + 30 = 150, so x = 60",
+        ),
+        (
+            "A train would take 3 hours less for 300 km if it were 5 km/h faster.",
+            "solve(n2/x - n2/(x + n3), n1)",
+            "20",
+            "300 / x - 300 / (x + 5) = 3, so x = 20",
+        ),
+        (
+            "Two-thirds of a number less 5 is 7. What is its square?",
+            "solve(n1*x - n2, n3) ** 2",
+            "324",
+            "2/3 * x - 5 = 7, so x = 18\n18 ^ 2 = 324",
+        ),
+        (
+            "Two numbers are 10 together, and 2 times the larger less the smaller is 5.",
+            "solve(n3 * express(x + y, n2) - y, n4)",
+            "5",
+            "x + y = 10, so x = 10 - y\n2 * (10 - y) - y = 5, so y = 5",
+        ),
+        (
+            "The product is 12 and the sum is 7.",
+            "larger_root(x * (n2 - x), n1)",
+            "4",
+            "x * (7 - x) = 12, and the larger root is x = 4",
+        ),
+        (
+            "15 % of a number is 12 more than 60.",
+            "solve(percent(n1, x), n2 + n3)",
+            "480",
+            "12 + 60 = 72\n15% of x = 72, so x = 480",
+        ),
+        (
+            "Take 5 and 7.",
+            "solve((n1 - n2) * x, n2)",
+            "-3.5",
+            "5 - 7 = -2\n( -2 ) * x = 7, so x = -3.5",
+        ),
+    ],
+)
+def test_an_equation_is_told_as_a_pupil_writes_it(
+    question: str, expression: str, option: str, lines: str
+) -> None:
+    problem = Problem(question, ("1", option))
+    plan = parse_plan(expression, question)
+    trace = followed(plan, problem)
+    assert trace.rationale == f"{lines}\nAnswer: {option}"
+    assert trace.answer == "B"
+    told = plan_of(trace)
+    assert told is not None
+    assert [step.operation for step in told.steps] == [step.operation for step in plan.steps]
+    found = audit(replace(problem, rationale=trace.rationale))
+    assert found.complaints == ()
 
 
 def test_every_operation_has_a_line_that_shows_its_numbers_and_its_result() -> None:

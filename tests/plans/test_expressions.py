@@ -1,7 +1,7 @@
 import pytest
 
 from scratchwork.plans.expressions import PlanExpressionError, parse_plan
-from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, Result
+from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, PlanUnknown, Result
 
 GAIN = "He bought 20 pens for 300 coins and sold two-thirds of them for 18 each."
 
@@ -39,6 +39,15 @@ def test_documented_fractions_are_constants_and_others_are_divided() -> None:
     assert parse_plan("n1 * 1000", GAIN).steps[0].arguments[1] == PlanConstant("1,000")
 
 
+def test_a_letter_is_an_unknown() -> None:
+    steps = (
+        PlanStep("Multiply", (Given(3), PlanUnknown("x"))),
+        PlanStep("Add", (Result(0), PlanConstant("3"))),
+        PlanStep("Solve", (Result(1), Given(6))),
+    )
+    assert parse_plan("solve(n1 * x + 3, n2)", GAIN) == Plan(steps, Result(2))
+
+
 @pytest.mark.parametrize(
     ("expression", "why"),
     [
@@ -50,7 +59,11 @@ def test_documented_fractions_are_constants_and_others_are_divided() -> None:
         ("choose(n1)", "choose takes 2 numbers"),
         ("open('x')", "cannot be part of a plan"),
         ("n1 if n2 else n3", "cannot be part of a plan"),
-        ("x + n1", "cannot be part of a plan"),
+        ("x + n1", "is no number, its unknown is not solved for"),
+        ("sqrt(x) + n1", "'x' is no number, which sqrt takes"),
+        ("solve(n1, n2)", "'n1' is no expression, which solve takes"),
+        ("solve(x ** y, n2)", "'y' is no number, which power takes"),
+        ("xy + n1", "cannot be part of a plan"),
         ("-n1 + n2", "cannot be part of a plan"),
         ("'a' + n1", "cannot be part of a plan"),
         ("(" * 5000, "no arithmetic"),

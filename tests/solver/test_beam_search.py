@@ -67,6 +67,7 @@ def executed(choices: list[int], problem: Problem) -> tuple[float, str | None]:
     reading = read_problem(problem, pieces())
     plan = plan_from_choices([choice for choice in choices if choice >= 0], reading)
     (*_, last) = results_of(plan, problem)
+    assert isinstance(last, float)
     try:
         return last, explain_plan(plan, problem).answer
     except ExecutionError:

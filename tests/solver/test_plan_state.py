@@ -45,6 +45,7 @@ def by_machine(plan: Plan) -> list[float]:
             return results[argument.step]
         if isinstance(argument, PlanConstant):
             return CONSTANT_VALUES[argument.numeral]
+        assert isinstance(argument, Given)
         return VALUES[argument.place - 1]
 
     for step in plan.steps:

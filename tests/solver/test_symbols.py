@@ -14,6 +14,7 @@ from scratchwork.plans.plan import (
     Plan,
     PlanConstant,
     PlanStep,
+    PlanUnknown,
     Result,
     plan_of,
 )
@@ -42,11 +43,11 @@ TWO = Problem("Take 12 and 4.")
 ADD = PlanStep("Add", (Given(2), Given(4)))
 
 
-def by_value(plan: Plan, problem: Problem) -> list[tuple[str, tuple[float | Result, ...]]]:
+def by_value(plan: Plan, problem: Problem) -> list[tuple[str, tuple[float | Argument, ...]]]:
     """The steps of a plan with the values of their arguments."""
     values = numbers_in(tokenise(problem.question))
 
-    def value(argument: Argument) -> float | Result:
+    def value(argument: Argument) -> float | Argument:
         if isinstance(argument, Given):
             return values[argument.place - 1]
         return CONSTANT_VALUES[argument.numeral] if isinstance(argument, PlanConstant) else argument
@@ -118,6 +119,8 @@ def test_steps_that_the_answer_does_not_need_are_left_out() -> None:
         ((ADD,) * (MOST_STEPS + 1), None, "more than 12 steps"),
         ((PlanStep("Float_to_Str", (Given(2),)),), None, "no operation Float_to_Str"),
         ((PlanStep("Add", (Given(1), Given(2))),), None, "at 1"),
+        ((PlanStep("Add", (Given(2), PlanUnknown("x"))),), None, "no unknowns"),
+        ((PlanStep("Solve", (PlanUnknown("x"), Given(2))),), None, "no operation Solve"),
         ((PlanStep("Add", (Given(2), PlanConstant("77"))),), None, "77 is no documented constant"),
     ],
 )

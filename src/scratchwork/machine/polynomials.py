@@ -74,12 +74,15 @@ class Polynomial:
         """The product with a number."""
         return polynomial({letters: number * factor for letters, number in self.terms})
 
+    @property
+    def as_written(self) -> tuple[tuple[str, Fraction], ...]:
+        """The terms with a positive one first, if there is one: `12 - x` rather than `-x + 12`."""
+        first = next((term for term in self.terms if term[1] > 0), None)
+        return tuple(sorted(self.terms, key=lambda term: term != first))
+
     def __str__(self) -> str:
-        terms = list(self.terms)
-        positive = [k for k, (_, number) in enumerate(terms) if number > 0]
-        if positive:  # `12 - x` rather than `-x + 12`
-            terms.insert(0, terms.pop(positive[0]))
-        return "".join(_written(*term, is_first=not k) for k, term in enumerate(terms)) or "0"
+        terms = enumerate(self.as_written)
+        return "".join(_written(*term, is_first=not k) for k, term in terms) or "0"
 
 
 def polynomial(terms: Mapping[str, Fraction]) -> Polynomial:

@@ -13,13 +13,14 @@ from copy import copy
 from dataclasses import dataclass
 
 from scratchwork.machine.execution import ExecutionError, execute
+from scratchwork.machine.expressions import Term
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Cell, Program, Reference, Word
 from scratchwork.machine.traces import Trace
 from scratchwork.machine.writing import ProgramWriter, Writing
-from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, Result
+from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanUnknown, Result
 from scratchwork.problems.numerals import write_fraction, write_number
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import (
@@ -63,17 +64,29 @@ class WrittenResult:
     writing: Writing = PLAIN
 
 
-RationaleItem = str | Given | PlanConstant | WrittenResult | StatedAnswer | StatedLetter
+@dataclass(frozen=True, slots=True)
+class WrittenCoefficient:
+    """The number before a power of the unknown in an expression of the plan, without its sign."""
+
+    result: Result
+    power: int
+    writing: Writing = PLAIN
+
+
+RationaleItem = (
+    str | Given | PlanConstant | WrittenResult | WrittenCoefficient | StatedAnswer | StatedLetter
+)
 """A word, a number or the letter."""
 
 
-def results_of(plan: Plan, problem: Problem) -> list[float]:
-    """The result of each step of a plan; ExecutionError if one cannot be applied."""
+def results_of(plan: Plan, problem: Problem) -> list[Term]:
+    """The result of each step of a plan, a number or an expression; ExecutionError if one cannot be
+    applied."""
     writer = _PlanWriter(source_tokens(problem), plan).writer
     trace = execute(writer.program(), problem, EXTENDED)
     values = {step.place: step.value for step in trace.steps}
     results = [values[writer.known[Result(k)]] for k in range(len(plan.steps))]
-    return [result for result in results if isinstance(result, float)]
+    return [result for result in results if not isinstance(result, str)]
 
 
 def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -> Trace:
@@ -147,9 +160,14 @@ class _PlanWriter:
         return other
 
     def number(self, argument: Argument) -> Cell:
-        """The cell of a number, which is read once."""
+        """The cell of a number or an unknown, which is read once."""
         if isinstance(argument, Result):
             return self.writer.known[argument]
+        if isinstance(argument, PlanUnknown):
+            known, letter = self.writer.known, Word(argument.letter)
+            if argument not in known:
+                known[argument] = self.writer.remember("Unknown", letter)
+            return known[argument]
         return self.writer.read(argument, *self.numeral(argument))
 
     def numeral(self, argument: Given | PlanConstant) -> tuple[str, Reference]:
@@ -191,6 +209,11 @@ class _PlanWriter:
             case WrittenResult(result, writing):
                 places = self.places(writing)
                 self.writer.write(writing.operation, self.number(result), *places)
+            case WrittenCoefficient(result, power, writing):
+                remember = self.writer.remember
+                which = self.number(PlanConstant(str(power)))
+                number = remember("Coefficient", self.number(result), which)
+                self.writer.write(writing.operation, remember("Absolute", number))
             case Given() | PlanConstant():
                 _, reference = self.numeral(item)
                 self.writer.write("Id", reference)

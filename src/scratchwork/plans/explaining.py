@@ -1,4 +1,4 @@
-"""A plan explained by fixed sentences: one line for each step, then the answer.
+"""A plan explained by fixed sentences: one line for each number that is computed, then the answer.
 
 Promises: `explain_plan` compiles the plan with lines that are true equations or plain statements.
 Only the answer may be rounded, to match its option. A step that cannot be applied, or an answer
@@ -7,23 +7,15 @@ that matches no option, raises `ExecutionError`.
 Does not cover: why a step is taken; the lines say what is computed, not what for.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from types import MappingProxyType
 
 from scratchwork.machine.traces import Trace
-from scratchwork.machine.writing import Writing
-from scratchwork.plans.compiling import (
-    PLAIN,
-    RationaleItem,
-    StatedAnswer,
-    WrittenResult,
-    compile_plan,
-    results_of,
-)
+from scratchwork.plans.compiling import RationaleItem, StatedAnswer, compile_plan, results_of
+from scratchwork.plans.equations import EQUATION_STEPS, EquationWriter
 from scratchwork.plans.plan import Plan, PlanStep, Result
-from scratchwork.problems.numerals import NumeralError, write_fraction, write_number
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.tokens import tokenise
+from scratchwork.problems.tokens import source_tokens, tokenise
 
 _LINES = MappingProxyType(
     {
@@ -56,48 +48,32 @@ _LINES = MappingProxyType(
 )
 _NEGATIVE_POWER = "( {a} ) ^ {b} = {r}"
 """Without the parentheses `-2 ^ 2` would be -4."""
-_MOST_DECIMALS = 6
-_LARGEST_DENOMINATOR = 1000
 
 
 def explain_plan(plan: Plan, problem: Problem) -> Trace:
     """The executed program of a plan with its explanation as the rationale."""
     items: list[RationaleItem] = []
     results = results_of(plan, problem)
+    written = EquationWriter(source_tokens(problem), plan.steps, results)
     for k, step in enumerate(plan.steps):
-        items += _line(step, k, results)
+        if step.operation in EQUATION_STEPS:
+            items += [*written.line(k), "\n"]
+        elif isinstance(results[k], float):
+            items += [*_line(step, k, written), "\n"]
     return compile_plan(plan, [*items, "Answer", ":", StatedAnswer()], problem)
 
 
-def _line(step: PlanStep, k: int, results: Sequence[float]) -> Iterator[RationaleItem]:
-    """The sentence for a step."""
+def _line(step: PlanStep, k: int, written: EquationWriter) -> Iterator[RationaleItem]:
+    """The sentence for a step on numbers."""
     parts = dict(zip("ab", step.arguments, strict=False)) | {"r": Result(k)}
     line = _LINES[step.operation]
     match step:
-        case PlanStep("Power", (Result(base), _)) if results[base] < 0:
+        case PlanStep("Power", (Result() as base, _)) if written.is_negative(base):
             line = _NEGATIVE_POWER
         case _:
             pass
     for word in line.split():
         if word.startswith("{"):
-            argument = parts[word[1]]
-            is_result = isinstance(argument, Result)
-            yield (
-                WrittenResult(argument, _writing(results[argument.step])) if is_result else argument
-            )
+            yield written.number(parts[word[1]])
         else:
             yield from tokenise(word)
-    yield "\n"
-
-
-def _writing(value: float) -> Writing:
-    """How to write a result: as a fraction if its decimals would be long, else plainly. It is never
-    rounded, since later lines compute with it."""
-    if len(write_number(value).partition(".")[2]) > _MOST_DECIMALS:
-        try:
-            fraction = write_fraction(value)
-            if int(fraction.partition("/")[2]) <= _LARGEST_DENOMINATOR:
-                return Writing("Float_to_Fraction")
-        except NumeralError:
-            pass
-    return PLAIN

@@ -2,8 +2,9 @@
 
 Promises: `parse_plan` reads the four operations, powers (`**`), and calls of the machine's other
 operations in lower case (`sqrt(n1)`, `choose(n1, 2)`). `n1` is the question's first number, in
-digits or in words; other numbers must be documented constants, such as the fraction `1/3`. Equal
-subexpressions become one step. Anything else raises `PlanExpressionError` with the reason.
+digits or in words; other numbers must be documented constants, such as the fraction `1/3`. A single
+letter is an unknown, for equations: `solve(2*x + n1, n2)`. Equal subexpressions become one step.
+Anything else raises `PlanExpressionError` with the reason.
 
 Does not cover: whether a plan is right; nothing is computed here.
 """
@@ -12,7 +13,7 @@ import ast
 
 from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
 from scratchwork.machine.number_words import numbers_in
-from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.operations import EXTENDED, Type
 from scratchwork.plans.plan import (
     PLAN_OPERATIONS,
     Argument,
@@ -20,6 +21,7 @@ from scratchwork.plans.plan import (
     Plan,
     PlanBuilder,
     PlanConstant,
+    PlanUnknown,
     Result,
 )
 from scratchwork.problems.tokens import tokenise
@@ -49,6 +51,8 @@ def parse_plan(expression: str, question: str) -> Plan:
     answer = reader.argument(tree)
     if not isinstance(answer, Result):
         raise PlanExpressionError(f"{expression!r} computes nothing")
+    if reader.type_of(answer) != "number":
+        raise PlanExpressionError(f"{expression!r} is no number, its unknown is not solved for")
     return Plan(tuple(reader.plan.steps), answer)
 
 
@@ -58,6 +62,12 @@ class _Reader:
     def __init__(self, places: list[int]) -> None:
         self.places = places
         self.plan = PlanBuilder()
+        self._expressions: set[Result] = set()
+
+    def type_of(self, argument: Argument) -> Type:
+        """Whether an argument is a number or an expression."""
+        is_unknown = isinstance(argument, PlanUnknown) or argument in self._expressions
+        return "expression" if is_unknown else "number"
 
     def argument(self, tree: ast.expr) -> Argument:
         match tree:
@@ -74,6 +84,8 @@ class _Reader:
                 return self._step(_CALLS[name].name, *arguments)
             case ast.Name(name) if name[0] == "n" and name[1:].isdecimal():
                 return self._given(int(name[1:]))
+            case ast.Name(letter) if len(letter) == 1:
+                return PlanUnknown(letter)
             case ast.Constant(int(value) | float(value)):
                 if value not in NUMERALS:
                     raise PlanExpressionError(f"{value} is no documented constant")
@@ -89,4 +101,14 @@ class _Reader:
         return Given(self.places[number - 1])
 
     def _step(self, operation: str, *trees: ast.expr) -> Result:
-        return self.plan.step(operation, *map(self.argument, trees))
+        arguments = [self.argument(tree) for tree in trees]
+        types: list[Type] = [self.type_of(argument) for argument in arguments]
+        meant = EXTENDED[operation].applied_to(types)
+        misfit = meant.misfit(types)
+        if misfit is not None:
+            part, wanted = ast.unparse(trees[misfit]), meant.takes[misfit]
+            raise PlanExpressionError(f"{part!r} is no {wanted}, which {operation.lower()} takes")
+        result = self.plan.step(operation, *arguments)
+        if meant.gives == "expression":
+            self._expressions.add(result)
+        return result

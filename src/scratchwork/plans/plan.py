@@ -19,7 +19,7 @@ from scratchwork.problems.tokens import is_number
 PLAN_OPERATIONS = tuple(
     name
     for name, operation in EXTENDED.operations.items()
-    if {"number"}.issuperset((*operation.takes, operation.gives)) and not operation.converts
+    if {"number", "expression"}.issuperset((*operation.takes, operation.gives))
 )
 """The operations that plans are made of."""
 
@@ -39,18 +39,25 @@ class PlanConstant:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanUnknown:
+    """An unknown of an equation, by its letter."""
+
+    letter: str
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """The result of a step of the plan, counted from 0."""
 
     step: int
 
 
-Argument = Given | PlanConstant | Result
+Argument = Given | PlanConstant | PlanUnknown | Result
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """An operation on numbers."""
+    """An operation on numbers or expressions."""
 
     operation: str
     arguments: tuple[Argument, ...]
@@ -85,6 +92,7 @@ class TraceReader:
 
     def __init__(self, trace: Trace) -> None:
         self.source = trace.source
+        self._strings = {step.place: str(step.value) for step in trace.steps}
         self.meanings: dict[Cell, Argument | None] = {}
         self.checked: dict[Cell, Argument | None] = {}
         """For each cell that holds a letter, the number it was found for."""
@@ -98,6 +106,12 @@ class TraceReader:
             return Given(reference.k) if is_number(self.source[reference.k - 1]) else None
         return self.meanings[reference]
 
+    def _text(self, reference: Reference) -> str:
+        if isinstance(reference, Word):
+            return reference.text
+        is_source = reference.room == "x"
+        return self.source[reference.k - 1] if is_source else self._strings[reference]
+
     def take(self, instruction: Instruction, place: Cell) -> None:
         """Take the next instruction, whose value went to `place`."""
         operation = EXTENDED[instruction.operation]
@@ -109,6 +123,9 @@ class TraceReader:
             if isinstance(first, Cell) and first in self.checked:
                 self.checked[place] = self.checked[first]
             self.meanings[place] = self.meaning(first)
+            return
+        if operation.name == "Unknown":
+            self.meanings[place] = PlanUnknown(self._text(first))
             return
         arguments = [self.meaning(reference) for reference in instruction.arguments]
         known = [argument for argument in arguments if argument is not None]

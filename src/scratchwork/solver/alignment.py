@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from scratchwork.induction.statements import letter_positions
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.execution import ExecutionError
+from scratchwork.machine.expressions import Term
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.writing import writing
 from scratchwork.plans.compiling import RationaleItem, StatedLetter, WrittenResult, results_of
@@ -54,7 +55,7 @@ def items_of(problem: Problem, plan: Plan) -> list[RationaleItem] | None:
 
 
 def _number(
-    token: str, question: Sequence[str], results: Sequence[float], is_result: bool
+    token: str, question: Sequence[str], results: Sequence[Term], is_result: bool
 ) -> RationaleItem | None:
     """What a number of the rationale is: behind a sign of equality rather a result."""
     computed = _result(token, results)
@@ -67,13 +68,13 @@ def _number(
     return PlanConstant(token) if token in CONSTANT_NUMERALS and token in CONSTANT_VALUES else None
 
 
-def _result(token: str, results: Sequence[float]) -> WrittenResult | None:
+def _result(token: str, results: Sequence[Term]) -> WrittenResult | None:
     """The last result that is written as the token."""
     value = number_of(token)
-    for k in reversed(range(len(results))):
-        if value is None or abs(results[k] - value) > 0.5:
+    for k, result in reversed(list(enumerate(results))):
+        if value is None or not isinstance(result, float) or abs(result - value) > 0.5:
             continue
-        how = writing(results[k], token, EXTENDED)
+        how = writing(result, token, EXTENDED)
         if how is not None and (how.places is None or how.places <= 3):
             return WrittenResult(Result(k), how)
     return None

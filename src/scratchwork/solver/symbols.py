@@ -20,6 +20,7 @@ from scratchwork.plans.compiling import (
     RationaleItem,
     StatedAnswer,
     StatedLetter,
+    WrittenCoefficient,
     WrittenResult,
 )
 from scratchwork.plans.plan import (
@@ -28,6 +29,7 @@ from scratchwork.plans.plan import (
     Plan,
     PlanConstant,
     PlanStep,
+    PlanUnknown,
     Result,
     prune,
 )
@@ -117,6 +119,8 @@ def _choice(argument: Argument, at_place: dict[int, int], by_value: dict[float, 
         return FIRST_RESULT + argument.step
     if isinstance(argument, Given):
         return _given_choice(argument, at_place)
+    if isinstance(argument, PlanUnknown):
+        raise InexpressibleError("the solver has no unknowns")
     value = CONSTANT_VALUES.get(argument.numeral)
     if value in by_value:
         # A number that the question gives, in words or in another spelling, is no constant.
@@ -145,7 +149,7 @@ def plan_from_choices(choices: Sequence[int], reading: Reading) -> Plan:
     return prune(steps, Result(len(steps) - 1))
 
 
-def _argument(choice: int, reading: Reading) -> Argument:
+def _argument(choice: int, reading: Reading) -> Given | PlanConstant | Result:
     if choice >= FIRST_RESULT:
         return Result(choice - FIRST_RESULT)
     if choice >= FIRST_NUMERAL:
@@ -175,8 +179,8 @@ def rationale_to_choices(
                 choices.append(_constant_choice(numeral))
             case Given():
                 choices.append(_given_choice(item, at_place))
-            case StatedAnswer():
-                raise InexpressibleError("a rationale states the answer as a result")
+            case StatedAnswer() | WrittenCoefficient():
+                raise InexpressibleError("a rationale's numbers are given, constants or results")
     return [*choices, END]
 
 
