@@ -34,6 +34,7 @@ from scratchwork.families.loading import load_families
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, induce
+from scratchwork.induction.roots import EquationStep
 from scratchwork.machine.operations import OPERATION_SETS
 from scratchwork.machine.writing import decimals, writing
 from scratchwork.parallel import Workers
@@ -383,7 +384,7 @@ def _marks(problem: Problem) -> list[Marked]:
         chosen = path.number if path is not None else None
         if path is None:
             outcome = "no path"
-        elif not isinstance(chosen, Derivation):
+        elif not isinstance(chosen, Derivation | EquationStep):
             outcome = {"copy": "copied", "convert": "copied", "word": "constant"}[path.how]
         else:
             same = same_operands(left, list(chosen.leaves()))
@@ -458,10 +459,10 @@ def _take_quotient(numbers: list[float], wanted: float) -> bool:
     return False
 
 
-def _formula(number: float | Derivation | None) -> str | None:
-    if isinstance(number, Derivation):
+def _formula(number: float | str | Derivation | EquationStep | None) -> str | None:
+    if isinstance(number, Derivation | EquationStep):
         return f"{number.operation}({', '.join(str(_formula(a)) for a in number.arguments)})"
-    return None if number is None else f"{number:.12g}"
+    return number if number is None or isinstance(number, str) else f"{number:.12g}"
 
 
 # Planted errors: are they caught, and is nothing else accused?

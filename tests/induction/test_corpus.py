@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -15,6 +15,7 @@ from scratchwork.induction.corpus_file import write_corpus
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, induce
 from scratchwork.induction.lattice import Path as TokenPath
+from scratchwork.induction.roots import EquationStep
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS, PAPER, OperationSet
 from scratchwork.machine.programs import parse_program
@@ -121,6 +122,12 @@ def ways(
     def step(operation: str, *arguments: int | str) -> tuple[Any, ...]:
         return (operation, *map(number, arguments))
 
+    def equation(part: Any) -> Any:
+        if isinstance(part, list):
+            operation, *arguments = cast(list[Any], part)
+            return (operation, *map(equation, arguments))
+        return part if isinstance(part, str) else leaves[part][0]
+
     if form.get("word"):
         yield "word", text, None, None
     if form.get("copies"):
@@ -129,6 +136,8 @@ def ways(
         by = (group["by"], group.get("places"))
         if "read" in group:
             yield "convert", text, leaves[group["read"]][0], by
+        if "root" in group:
+            yield "compute", text, equation(group["root"]), by
         for one in group.get("one", []):
             yield "compute", text, step(*one), by
         for operation, *arguments in group.get("two", []):
@@ -140,8 +149,8 @@ def ways(
 
 
 def flat(path: TokenPath) -> tuple[Any, ...]:
-    def numbers(number: float | Derivation | None) -> Any:
-        if not isinstance(number, Derivation):
+    def numbers(number: float | str | Derivation | EquationStep | None) -> Any:
+        if not isinstance(number, Derivation | EquationStep):
             return number
         return (number.operation, *map(numbers, number.arguments))
 
@@ -165,6 +174,8 @@ def test_a_lattice_keeps_all_its_paths_in_json(kings: Problem, operations: Opera
         "A",
     )
     check_form(induce(rounded, operations))
+    equation = Problem("Find it.", rationale="2x + 31 = 157, so x = 63. x² = 3969, so x = 63.")
+    check_form(induce(equation, operations))
 
 
 def test_lattices_of_real_problems_keep_all_their_paths(data_folder: Path) -> None:

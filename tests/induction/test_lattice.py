@@ -61,6 +61,12 @@ HANDWRITTEN = [
         "B",
     ),
     Problem("What is 0.1 + 0.2?", rationale="0.1 + 0.2 = 0.3, or 0.30, or 3/10. 007 is odd."),
+    Problem(
+        "Twice a number less 31 is 95 % of 100. What is it?",
+        ("63", "64"),
+        "Let x be the number. 2x - 31 = 95, so x = 63. x^2 = 3969, x = 63 or -63. Answer: A",
+        "A",
+    ),
     Problem("Nothing?", ("all", "none"), "There is none left. Hence the answer is B", "B"),
 ]
 

@@ -8,6 +8,7 @@ from scratchwork import Problem, execute, generate, load_families
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, induce
+from scratchwork.induction.roots import EquationStep
 from scratchwork.paper import paths as module
 from scratchwork.paper.corpus import build_tables, corpus_of
 from scratchwork.paper.paths import (
@@ -103,7 +104,7 @@ def test_strings_that_are_read_are_there(pairs: list[tuple[Problem, PathTable]])
 def expected(path: Path | None) -> list[str]:
     """The operations of a path that induction chose, without those that read numbers."""
 
-    def inside(number: float | Derivation | None) -> Iterator[str]:
+    def inside(number: float | Derivation | EquationStep | None) -> Iterator[str]:
         if isinstance(number, Derivation):
             for argument in number.arguments:
                 yield from inside(argument)

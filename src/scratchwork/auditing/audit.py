@@ -24,6 +24,7 @@ from scratchwork.auditing.reasons import Miss, why_not, why_unsupported
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, TokenPaths, induce
+from scratchwork.induction.roots import EquationStep
 from scratchwork.induction.statements import letter_positions, stated_before
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
@@ -212,8 +213,8 @@ def _explained(
         assert isinstance(path.number, float)
         cell = _cell(lattice, path.number, position)
         return "copied", cell, (cell,)
-    assert isinstance(path.number, Derivation)
-    if not _is_backed(lattice, position, path.number):
+    assert isinstance(path.number, Derivation | EquationStep)
+    if isinstance(path.number, Derivation) and not _is_backed(lattice, position, path.number):
         return "unsupported", "", ()
     return (
         "computed",
@@ -255,11 +256,13 @@ def _cell(lattice: Lattice, value: float, position: int) -> str:
     return f'"{value:g}"' if best is None else str(best[0])
 
 
-def _written(lattice: Lattice, step: Derivation, position: int) -> str:
-    arguments = (
-        _written(lattice, a, position) if isinstance(a, Derivation) else _cell(lattice, a, position)
-        for a in step.arguments
-    )
+def _written(lattice: Lattice, step: float | str | Derivation | EquationStep, position: int) -> str:
+    """A calculation with the cells of its numbers and the letters of its unknowns."""
+    if isinstance(step, str):
+        return step
+    if not isinstance(step, Derivation | EquationStep):
+        return _cell(lattice, step, position)
+    arguments = (_written(lattice, argument, position) for argument in step.arguments)
     return f"{step.operation}({', '.join(arguments)})"
 
 

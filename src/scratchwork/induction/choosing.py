@@ -1,11 +1,12 @@
 """Choosing one path for each token, and the program they make.
 
 Promises: `choose(lattice)` needs no model. Its preferences, in order: what the text says before a
-number (`a * b =`); a copy; another spelling; a documented constant; the shortest derivation, with
-operands of the same line before others and near ones before far ones. `Check` comes before a
-literal or copied letter. A scorer replaces these preferences. The choice is deterministic, and the
-program, executed, writes exactly the rationale and the letter; a numeral without a path is written
-as a word and listed by `unexplained`.
+number, as the root of an equation or the result of a calculation (`a * b =`); a copy; another
+spelling; a documented constant; the shortest derivation, with operands of the same line before
+others and near ones before far ones. `Check` comes before a literal or copied letter. A scorer
+replaces these preferences. The choice is deterministic, and the program, executed, writes exactly
+the rationale and the letter; a numeral without a path is written as a word and listed by
+`unexplained`.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from itertools import islice
 
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path
+from scratchwork.induction.roots import EquationStep
 from scratchwork.induction.statements import (
     Statement,
     follows_connective,
@@ -35,6 +37,7 @@ _AN_OPERATION, _ANOTHER_LINE, _FAR = 0.5, 0.5, 0.001
 _COMPUTED, _COPIED_RESULT, _CONSTANT_RESULT = 3.0, 4.0, 5.0
 _CONVERTED, _CONSTANT, _CONSTANT_AS_RESULT = 0.5, 1.5, 3.6
 _FROM_OPTIONS, _TWICE, _ROUNDED = 4.0, 1.0, 1.5
+_ROOT = -1.0
 
 
 def choose(lattice: Lattice, scorer: Scorer | None = None) -> Program:
@@ -95,7 +98,7 @@ def _checks(lattice: Lattice, position: int) -> Iterator[Path]:
 def _candidates(lattice: Lattice, position: int, statement: Statement | None) -> Iterator[Path]:
     token = lattice.tokens[position - 1]
     anything = False
-    for path in lattice.short_paths(token):
+    for path in (*lattice.short_paths(token), *lattice.root_paths(token)):
         anything = True
         yield path
     if statement is not None:
@@ -116,6 +119,8 @@ def _cost(
     line: int,
     farness: Callable[[float], float],
 ) -> float:
+    if isinstance(path.number, EquationStep):
+        return _ROOT
     is_result = statement is not None and not is_calculated_on(lattice.output, position - 1)
     if path.how == "word":
         if is_result:
@@ -182,6 +187,8 @@ class _Assembler:
     def __init__(self, lattice: Lattice) -> None:
         self.lattice = lattice
         self.writer = ProgramWriter[float]()
+        self.of_equations: dict[str | EquationStep, Cell] = {}
+        """The cells of unknowns and of what equations make of them."""
 
     def token(self, position: int, path: Path | None) -> None:
         writer = self.writer
@@ -201,8 +208,12 @@ class _Assembler:
             else:
                 writer.write(path.writing.operation, *arguments)
 
-    def number(self, number: float | Derivation, position: int) -> Cell:
-        """The memory cell of a number, filled if need be."""
+    def number(self, number: float | str | Derivation | EquationStep, position: int) -> Cell:
+        """The memory cell of a number or an unknown, filled if need be."""
+        if isinstance(number, str | EquationStep):
+            if number not in self.of_equations:
+                self.of_equations[number] = self.of_equation(number, position)
+            return self.of_equations[number]
         if not isinstance(number, Derivation):
             if number in self.writer.known:
                 return self.writer.known[number]
@@ -214,6 +225,13 @@ class _Assembler:
         if value is not None:
             self.writer.known.setdefault(value, cell)
         return cell
+
+    def of_equation(self, part: str | EquationStep, position: int) -> Cell:
+        """The memory cell of an unknown or of a step with one, newly filled."""
+        if isinstance(part, str):
+            return self.writer.remember("Unknown", Word(part))
+        arguments = [self.number(argument, position) for argument in part.arguments]
+        return self.writer.remember(part.operation, *arguments)
 
     def best_reference(self, value: float, position: int) -> tuple[Reference, str]:
         """Where to read a number; the places to round to can always be written."""

@@ -18,6 +18,7 @@ from scratchwork.errors import quoted
 from scratchwork.induction.choosing import assemble, choose_paths, unexplained
 from scratchwork.induction.derivation import Derivation, TwoSteps
 from scratchwork.induction.lattice import Lattice, TokenPaths, induce
+from scratchwork.induction.roots import EquationStep
 from scratchwork.induction.rules import ARITHMETIC, COUNTING, apply, is_new, same
 from scratchwork.machine.operations import EXTENDED, OPERATION_SETS
 from scratchwork.machine.programs import Word
@@ -150,6 +151,8 @@ def lattice_to_json(lattice: Lattice) -> dict[str, Any]:
       `places`), and the numbers: `read`, the leaf that shows it in another spelling; `one`, its
       derivations by one operation; `two`, those by two, where an argument `"v3"` stands for every
       derivation in `intermediates[3]`; the places that `Round` rounds to are a literal, `"2"`;
+      `root`, the operations that solve an equation for it, one in the other, with the letters of
+      unknowns;
     - `checks`: for a letter, what `Check` turns into it: such objects again, each with its `text`.
       Here the cells of options do not count, and a derivation has a leaf that is not a constant.
 
@@ -244,7 +247,16 @@ class _LatticeForm:
                 group = written_like(value)
                 if group is not None:
                     group.setdefault(kind, []).append(form)
+        root = paths.root and paths.root.value()
+        group = None if root is None else written_like(root)
+        if paths.root is not None and group is not None:
+            group["root"] = self._equation(paths.root)
         return list(by_operation.values())
+
+    def _equation(self, step: float | str | EquationStep) -> int | str | list[Any]:
+        if isinstance(step, EquationStep):
+            return [step.operation, *map(self._equation, step.arguments)]
+        return step if isinstance(step, str) else self._leaf(step)
 
     def _ones(self, paths: TokenPaths, target: float) -> Iterator[tuple[float, Form]]:
         exact = (self.lattice.derivations.single(code, target) for code in paths.ones)

@@ -1,10 +1,11 @@
 """The lattice of a rationale: for each output token, all paths that write it.
 
 Promises: `induce` finds, for every output token, the plain word (numerals only from the documented
-constants), the copies, the other spellings of an available number, and every derivation by one or
-two operations that the rules allow; for the letter, wherever the rationale states it and after
-`<EOR>`, the `Check` paths. It is factored: paths name values, and a value's places are listed once.
-`Lattice.paths(k)` expands lazily, and every path it gives, executed, writes exactly that token.
+constants), the copies, the other spellings of an available number, every derivation by one or two
+operations that the rules allow, and the root of an equation that the text states (`roots`); for the
+letter, wherever the rationale states it and after `<EOR>`, the `Check` paths. It is factored: paths
+name values, and a value's places are listed once. `Lattice.paths(k)` expands lazily, and every path
+it gives, executed, writes exactly that token.
 
 The paper's section 4 allows one intermediate value between conversions, its section 6 speaks of
 five levels of the graph. Both agree when conversions are counted as levels (read, operate, operate,
@@ -18,6 +19,7 @@ from typing import Literal
 
 from scratchwork.induction.derivation import Derivation, TwoSteps
 from scratchwork.induction.finding import DerivationFinder
+from scratchwork.induction.roots import EquationStep, root_stated
 from scratchwork.induction.rules import OPERAND_CONSTANTS, same
 from scratchwork.induction.statements import letter_positions
 from scratchwork.machine.constants import CONSTANT_VALUES
@@ -40,7 +42,7 @@ class Path:
     how: PathKind
     text: str
     """The string that is written; where `checked` is set, the string whose option is looked up."""
-    number: float | Derivation | None = None
+    number: float | Derivation | EquationStep | None = None
     """What is read or computed before it is written, for the last two kinds."""
     writing: Writing | None = None
     checked: bool = False
@@ -48,7 +50,8 @@ class Path:
 
     def count(self) -> int:
         """How many operations the path computes with."""
-        return self.number.count() if isinstance(self.number, Derivation) else 0
+        number = self.number
+        return number.count() if isinstance(number, Derivation | EquationStep) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +70,8 @@ class TokenPaths:
     ones: tuple[int, ...] = ()
     twos: tuple[TwoSteps, ...] = ()
     rounded: tuple[Derivation, ...] = ()
+    root: EquationStep | None = None
+    """The step that solves an equation of the text for the number, if the text states so."""
     checks: tuple["TokenPaths", ...] = ()
     """For a letter: the strings that `Check` turns into it, each with its own paths."""
 
@@ -223,6 +228,7 @@ class Lattice:
 
     def _expand(self, paths: TokenPaths, of_options: bool) -> Iterator[Path]:
         yield from self.short_paths(paths, of_options)
+        yield from self.root_paths(paths)
         for step in self.long_steps(paths):
             yield from self.computed(paths, step)
         for check in paths.checks:
@@ -235,9 +241,11 @@ class Lattice:
         find themselves, nor from constants alone."""
         if path.number is None:
             return True
-        values = (
-            list(path.number.leaves()) if isinstance(path.number, Derivation) else [path.number]
-        )
+        number = path.number
+        if isinstance(number, Derivation | EquationStep):
+            values = list(number.leaves())
+        else:
+            values = [number]
         return all(self.is_given(value, position) for value in values) and any(
             self.nearest_place(value, position) is not None for value in values
         )
@@ -274,7 +282,12 @@ class Lattice:
             if step.count() == 2 and (only is None or only.issuperset(step.leaves())):
                 yield step
 
-    def computed(self, paths: TokenPaths, step: Derivation) -> Iterator[Path]:
+    def root_paths(self, paths: TokenPaths) -> Iterator[Path]:
+        """The path that solves an equation of the text, if there is one."""
+        if paths.root is not None:
+            yield from self.computed(paths, paths.root)
+
+    def computed(self, paths: TokenPaths, step: Derivation | EquationStep) -> Iterator[Path]:
         """The path that writes a token by a derivation, if the result is written so."""
         value = step.value()
         written = None if value is None else writing(value, paths.token, self.operations)
@@ -344,7 +357,14 @@ def _number_paths(lattice: Lattice, token: str, position: int) -> TokenPaths:
     if rounded is None:
         rounded = _rounded_paths(lattice, paths.target, token, copied)
         lattice.rounded[known] = rounded
-    return replace(paths, rounded=rounded)
+    root = None
+    if "Solve" in lattice.operations and lattice.depth > 0:
+        root = root_stated(
+            lattice.output,
+            position - 1,
+            lambda value: writing(value, token, lattice.operations) is not None,
+        )
+    return replace(paths, rounded=rounded, root=root)
 
 
 def _exact_paths(lattice: Lattice, token: str, position: int) -> TokenPaths:

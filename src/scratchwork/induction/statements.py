@@ -2,7 +2,8 @@
 
 Promises: `stated_before` finds the numbers and operators between the last connective (`=`, `is`,
 `≈`, ...) and the one before it, on the same line or, where the line starts with the connective, on
-the line before; None where nothing is stated, or something of an unknown. `letter_positions` finds
+the line before; None where nothing is stated, or something of an unknown. `unknown_before` finds
+the unknown that a number is said to be (see `roots` for its equation). `letter_positions` finds
 the letter after `<EOR>` and, in the rationale, the correct letter where it follows a word for an
 answer ("Answer: C", "the correct option is (C)") or closes the text. A capital A that opens a
 sentence does not count.
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.signs import (
+    CLOSING,
     CURRENCIES,
     EQUALS,
     EXPONENTS,
@@ -72,6 +74,18 @@ def _connective_before(output: Sequence[str], k: int) -> int | None:
     while at >= 0 and k - at <= 4 and output[at] in _SKIPPED:
         at -= 1
     return at if at >= 0 and output[at] in CONNECTIVES else None
+
+
+def unknown_before(output: Sequence[str], k: int) -> tuple[str, int] | None:
+    """The unknown that output token k (counted from 0) is said to be, as in `x = 6`, and where the
+    statement starts; None where the letter is part of a longer expression, as in `2x = 6`."""
+    at = _connective_before(output, k)
+    if at is None or at == 0 or len(output[at - 1]) > 1 or not output[at - 1].isalpha():
+        return None
+    before = output[at - 2] if at > 1 else ""
+    if is_number(before) or before in _BEFORE_AN_UNKNOWN or before in CLOSING:
+        return None
+    return output[at - 1], at - 1
 
 
 def stated_before(output: Sequence[str], k: int) -> Statement | None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scratchwork.induction.choosing import ranked_paths
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, induce
+from scratchwork.induction.roots import EquationStep
 from scratchwork.machine.expressions import RationalExpression
 from scratchwork.machine.operations import Value
 from scratchwork.machine.writing import reading
@@ -195,6 +196,7 @@ def _steps(
     if path.how != "copy":
         assert path.number is not None
         assert path.writing is not None
+        assert not isinstance(path.number, EquationStep)  # which the paper's set has not
         number = into_memory(path.number)
         steps.append((OPERATION_IDS[path.writing.operation], number, NOTHING, text))
     if path.checked:
