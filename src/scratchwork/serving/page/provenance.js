@@ -18,7 +18,10 @@ const PHRASES = {
   Percent: (a, b) => `${a} % of ${b}`,
   Absolute: (a) => `|${a}|`,
   Remainder: (a, b) => `${a} mod ${b}`,
+  Unknown: (a) => a,
 };
+/** Operations on the two sides of an equation. */
+const EQUATIONS = new Set("Solve Larger_Root Smaller_Root Express".split(" "));
 
 /**
  * @typedef {{kind: "cell", place: string, text: string}
@@ -44,6 +47,7 @@ export function operationName(name) {
 /** @param {Term} term */
 export function written(term, isInner = false) {
   if (term.kind !== "operation") return term.text;
+  if (EQUATIONS.has(term.name)) return term.parts.map((part) => written(part)).join(" = ");
   const parts = term.parts.map((part) => written(part, true));
   if (PHRASES[term.name]) return PHRASES[term.name](...parts);
   const sign = INFIX[term.name];
@@ -110,7 +114,7 @@ function origin(place, text, term, trace) {
   const name = operationName(term.name);
   return {
     ...made, kind: "computed", operation: name, sources: [...new Set(leaves(term))],
-    note: `${name}: ${written(term)} = ${text}`,
+    note: `${name}: ${written(term)} ${EQUATIONS.has(term.name) ? "gives" : "="} ${text}`,
   };
 }
 
@@ -119,9 +123,10 @@ function lookedUp(made, term, trace) {
   const label = trace.source.lastIndexOf(`${made.text})`);
   const option = label < 0 ? [] : [`x${label + 1}`];
   const looked = term.parts[0];
+  const said = looked && (EQUATIONS.has(looked.name) ? looked.text : written(looked));
   return {
     ...made, kind: "computed", operation: "Check", sources: [...leaves(term), ...option],
-    note: `Check: ${looked ? written(looked) : "this"} is option ${made.text}`,
+    note: `Check: ${said ?? "this"} is option ${made.text}`,
   };
 }
 
