@@ -19,7 +19,6 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from scratchwork.auditing.equations import Equation, equations_in
-from scratchwork.auditing.markup import plain_text, without_latex
 from scratchwork.auditing.reasons import Miss, why_not, why_unsupported
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.derivation import Derivation
@@ -30,6 +29,7 @@ from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.writing import writing
 from scratchwork.problems.bounds import BOUNDS, Bounds
+from scratchwork.problems.markup import plain_text, without_latex
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_tokens, tokenise
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scratchwork import Problem, audit
-from scratchwork.auditing.markup import plain_text, without_latex
+from scratchwork.problems.markup import plain_text, without_latex
 
 
 @pytest.mark.parametrize(

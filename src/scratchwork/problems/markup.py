@@ -76,13 +76,12 @@ def plain_text(text: str) -> str:
 
 def without_latex(text: str) -> str:
     """The text with its formulas written plainly."""
-    if "\\" not in text and "$" not in text:
+    if "\\" not in text and "$" not in text and "{," not in text:
         return text
     bare = _DISPLAYED.sub(lambda match: f" {match[1].strip()} ", text)
-    bare = _FORMULA.sub(_opened, bare)
+    bare = _GROUPED.sub(",", _FORMULA.sub(_opened, bare))
     if "\\" not in bare and bare == text:
         return text
-    bare = _GROUPED.sub(",", bare)
     bare = _DEGREES.sub("°", bare)
     if "\\begin" in bare:
         bare = _COLUMN.sub("", _CHAINED.sub(" ", bare))
