@@ -1,14 +1,16 @@
 """Numbers written as words: `three`, `twenty-five`, `two-thirds`, `twice`, `dozen`.
 
-Promises: `numbers_in` gives the value of every token that is a numeral or begins a number in words.
+Promises: `numbers_in` gives the value of every token that is a numeral or begins a number in words,
+`written_numbers` also where each ends.
 `one` counts as a word, since it mostly is one, except in `twenty-one` and `one-third`.
 
 Does not cover: ordinals by themselves (`third` may be a place or a part), languages other than
 English.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from types import MappingProxyType
+from typing import NamedTuple
 
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
@@ -40,17 +42,27 @@ _PARTS = MappingProxyType(
 """What the denominator of a fraction is called, and what it is."""
 
 
-def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
-    """The values of the numbers in a text, by the place of their first token, from 0."""
-    values: dict[int, float] = {}
+class WrittenNumber(NamedTuple):
+    """A number in a text."""
+
+    start: int
+    end: int
+    """The place behind its last token."""
+    value: float
+
+
+def written_numbers(tokens: Sequence[str]) -> Iterator[WrittenNumber]:
+    """The numbers in a text, with their places, from 0."""
     inside = -1
     for k, token in enumerate(tokens):
+        end = k + 1
         if is_number(token):
             value = number_of(token)
         elif k <= inside:
             continue
         elif (part := _fraction_at(tokens, k)) is not None:
             value, inside = part
+            end = inside + 1
         elif (word := token.lower()) not in NUMBER_WORDS:
             continue
         else:
@@ -58,9 +70,14 @@ def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
             units = _units_after(tokens, k) if word in _TENS else 0.0
             if units:
                 value, inside = value + units, k + 2
+                end = inside + 1
         if value is not None:
-            values[k] = value
-    return values
+            yield WrittenNumber(k, end, value)
+
+
+def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
+    """The values of the numbers in a text, by the place of their first token, from 0."""
+    return {number.start: number.value for number in written_numbers(tokens)}
 
 
 def _units_after(tokens: Sequence[str], k: int) -> float:
