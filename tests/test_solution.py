@@ -41,7 +41,7 @@ def test_rivals_are_the_other_programs_and_say_what_they_are() -> None:
     assert Solution(SOLUTION.candidates[:1]).rivals == ()
 
 
-def test_the_form_in_brief_is_the_form_without_trace_and_rivals() -> None:
+def test_the_form_in_brief_is_the_form_without_problem_trace_and_rivals() -> None:
     form = json.loads(json.dumps(SOLUTION.to_json()))
     assert list(form) == [
         "answer",
@@ -53,6 +53,10 @@ def test_the_form_in_brief_is_the_form_without_trace_and_rivals() -> None:
         "votes",
         "guess",
         "unread",
+        "exact",
+        "note",
+        "question",
+        "options",
         "trace",
         "rivals",
     ]
@@ -67,7 +71,8 @@ def test_the_form_in_brief_is_the_form_without_trace_and_rivals() -> None:
     }
     row = SolutionRow.of(PROBLEM, SOLUTION)
     assert row.id == "twice"
-    brief = {name: value for name, value in form.items() if name not in ("trace", "rivals")}
+    whole = ("question", "options", "trace", "rivals")
+    brief = {name: value for name, value in form.items() if name not in whole}
     assert SOLUTION.to_json(brief=True) == brief
     assert {name: getattr(row, name) for name in brief} == brief
 

@@ -15,7 +15,7 @@ from scratchwork.parallel import Workers
 from scratchwork.solution import SolutionRow
 from scratchwork.solver.search import PlanSearch
 from scratchwork.solver.voting import VoteWeights
-from scratchwork.solving import search_of, solve_rows, workers_for
+from scratchwork.solving import ExactFirst, search_of, solve_rows, workers_for
 from tests.solver.samples import HELD_OUT, made
 
 
@@ -105,7 +105,26 @@ def with_votes(folder: Path, to: Path, votes: object) -> Path:
 
 def test_each_kind_of_model_has_its_search(adding_model: Path, tiny_solver: Path) -> None:
     assert isinstance(search_of(adding_model, "cpu"), PaperSearch)
-    assert isinstance(search_of(tiny_solver, "cpu"), PlanSearch)
+    search = search_of(tiny_solver, "cpu")
+    assert isinstance(search, ExactFirst)
+    assert isinstance(search.search, PlanSearch)
+
+
+def test_only_the_solver_leaves_mathematics_to_the_machine(
+    adding_model: Path, tiny_solver: Path
+) -> None:
+    problems = [
+        Problem(question, id=str(k))
+        for k, question in enumerate(
+            ["Ann has 7 nuts and eats 6. How many are left?", "6 * 7", "hello"]
+        )
+    ]
+    by_solver = load(tiny_solver, "cpu").solve_all(problems)
+    assert [solution.is_exact for solution in by_solver] == [False, True, False]
+    assert by_solver[1].value == "42"
+    assert by_solver[2].note is not None
+    by_paper = load(adding_model, "cpu").solve_all(problems)
+    assert not any(solution.is_exact or solution.note for solution in by_paper)
 
 
 def test_one_solver_speaks_for_both(
@@ -171,8 +190,9 @@ def test_rows_are_the_same_whoever_makes_them_and_however_often_it_is_stopped(
     tiny_solver: Path, tmp_path: Path, at_once: int
 ) -> None:
     search = search_of(tiny_solver, "cpu", 4)
-    assert isinstance(search, PlanSearch)
-    search.settings = replace(search.settings, at_once=at_once)
+    assert isinstance(search, ExactFirst)
+    assert isinstance(search.search, PlanSearch)
+    search.search.settings = replace(search.search.settings, at_once=at_once)
     problems = [generated.problem for generated in made(5, HELD_OUT)]
 
     def rows_by(count: int, path: Path) -> list[SolutionRow]:

@@ -14,10 +14,11 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, Self
 
-from scratchwork.machine.programs import Cell, Program
+from scratchwork.machine.execution import execute
+from scratchwork.machine.programs import Cell, Instruction, Program, Word
 from scratchwork.machine.traces import Trace
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.tokens import is_number
+from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,8 @@ class Candidate:
     guess: bool = False
     """Whether its answer is little more than a guess: the rationale became too long and was cut, or
     states an option that no plan reached."""
+    said: str | None = None
+    """The answer in words, where it is more than a number: `x = -10 or x = 14`."""
 
     @property
     def answer(self) -> str | None:
@@ -56,6 +59,10 @@ class Solution:
     """The programs found, the best first; one at least."""
     unread: int = 0
     """How many tokens of the problem were left out, because the model reads no more."""
+    note: str | None = None
+    """Why there is no answer, or no option for it, in one sentence."""
+    is_exact: bool = False
+    """Whether it was computed as the question says it, without a model."""
 
     @property
     def trace(self) -> Trace:
@@ -89,7 +96,10 @@ class Solution:
 
     @property
     def value(self) -> str | None:
-        """The number that the derivation ends in, as it is written; none for a guess."""
+        """What the derivation ends in, as it is written, mostly a number; none for a guess."""
+        said = self.candidates[0].said
+        if said is not None:
+            return said
         for step in reversed(self.trace.steps):
             reference = step.instruction.arguments[0]
             if step.instruction.operation == "Check" and isinstance(reference, Cell):
@@ -117,6 +127,8 @@ class Solution:
     @property
     def confidence(self) -> float:
         """The answer's share of the votes; without options, the best program's probability."""
+        if self.note is not None and self.value is None:
+            return 0.0
         if self.answer is None:
             return math.exp(self.log_probability)
         return self.votes[self.answer]
@@ -149,11 +161,22 @@ class Solution:
             "votes": votes_to_json(self.votes),
             "guess": self.guess,
             "unread": self.unread,
+            "exact": self.is_exact,
+            "note": self.note,
         }
         if brief:
             return form
         rivals = [asdict(rival) | {"share": round(rival.share, 4)} for rival in self.rivals]
-        return {**form, "trace": self.trace.to_json(), "rivals": rivals}
+        problem = self.trace.problem
+        read = {"question": problem.question, "options": list(problem.options)}
+        return {**form, **read, "trace": self.trace.to_json(), "rivals": rivals}
+
+
+def unanswered(problem: Problem, note: str, letter: str | None = None) -> Solution:
+    """The solution of a problem that has no value, for the reason that is noted."""
+    words = (END_OF_RATIONALE, *([letter] if letter else []), END_OF_SEQUENCE)
+    program = Program(tuple(Instruction("Id", (Word(word),), "y") for word in words))
+    return Solution((Candidate(execute(program, problem), 0.0),), note=note)
 
 
 def votes_to_json(votes: Mapping[str, float]) -> dict[str, float]:
@@ -185,6 +208,8 @@ class SolutionRow:
     votes: Mapping[str, float]
     guess: bool
     unread: int
+    exact: bool
+    note: str | None
 
     @classmethod
     def of(cls, problem: Problem, solution: Solution, **more: Any) -> Self:

@@ -2,8 +2,10 @@
 
 Promises: `load` gives a `Solver` for a model folder, or for the name of a model that comes with
 this package, or for the default one of these; `Solver.solve` gives a `Solution`. A `Search` is what
-each kind of model brings: nothing of the other kind is loaded. The same model, problem and beam
-give the same solution. `solve_rows` solves many problems on many processes, and gives the same rows
+each kind of model brings: nothing of the other kind is loaded. With the solver, a question that is
+itself mathematics never reaches the network, and one without anything to compute gets a sentence
+instead of an answer; the paper's models are left as they are. The same model, problem and beam give
+the same solution. `solve_rows` solves many problems on many processes, and gives the same rows
 whoever does the work and however often the run was stopped.
 
 Does not cover: whether a solution is right.
@@ -15,14 +17,14 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from scratchwork.errors import UserError
+from scratchwork.exact.answering import solution_without_model
 from scratchwork.files import RowFile
 from scratchwork.model_folder import SOLVER, model_folder, read_config
 from scratchwork.parallel import Workers, blocks
 from scratchwork.problems.bounds import BOUNDS
-from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, silent
-from scratchwork.problems.rows import problem_from_row
+from scratchwork.problems.typed import typed_problem
 from scratchwork.solution import Likelihood, Progress, Solution, SolutionRow
 
 _Row = TypeVar("_Row", bound=SolutionRow)
@@ -80,9 +82,10 @@ class Solver:
     ) -> Solution:
         """Solve a problem; without options there is a rationale, but no letter.
 
+        Options may also stand in the question, as a list at its end.
         `beam` is how many programs are considered at a time. More take longer.
         """
-        problem = normalise(problem_from_row({"question": question, "options": list(options)}))
+        problem = typed_problem(question, options)
         BOUNDS.check(problem)
         (solution,) = self.solve_all([problem], beam)
         return solution
@@ -108,12 +111,46 @@ def search_of(folder: Path, device: str, beam: int | None = None) -> Search:
     if read_config(folder).get("kind") == SOLVER:
         from scratchwork.solver.search import load_plan_search
 
-        search = load_plan_search(folder, chosen_device(device))
+        search = ExactFirst(load_plan_search(folder, chosen_device(device)))
     else:
         from scratchwork.paper.search import load_paper_search
 
         search = load_paper_search(folder, chosen_device(device))
     return search if beam is None else search.with_beam(beam)
+
+
+class ExactFirst:
+    """Answers exactly what is itself mathematics, and leaves all else to a model's search."""
+
+    def __init__(self, search: Search) -> None:
+        self.search = search
+        self.about, self.likelihoods = search.about, search.likelihoods
+
+    @property
+    def at_once(self) -> int:
+        """As many as the search takes."""
+        return self.search.at_once
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """Those of the search."""
+        return {**self.search.facts, "exact_first": True}
+
+    def with_beam(self, beam: int) -> "ExactFirst":
+        """The same with another number of programs."""
+        return ExactFirst(self.search.with_beam(beam))
+
+    def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
+        """First the problems that take no search, then those that do."""
+        left: list[int] = []
+        for place, problem in enumerate(problems):
+            solution = solution_without_model(problem)
+            if solution is None:
+                left.append(place)
+            else:
+                yield Progress(place, solution, True)
+        for step in self.search.steps([problems[place] for place in left]):
+            yield step._replace(place=left[step.place])
 
 
 def _solutions(search: Search, problems: Sequence[Problem]) -> list[Solution]:

@@ -66,6 +66,8 @@ def test_rows_are_written_and_read_again(adding_model: Path, file: Path, tmp_pat
         "votes",
         "guess",
         "unread",
+        "exact",
+        "note",
         "correct",
         "how",
         "vote_how",

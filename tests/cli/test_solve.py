@@ -41,7 +41,8 @@ def test_a_question_without_options_gets_a_number(tiny_solver: Path) -> None:
 def test_json_is_an_object_of_stable_form(tiny_solver: Path) -> None:
     form = json.loads(run(tiny_solver, WALK, *OPTIONS, "--json")[0])
     names = (
-        "answer value rationale program confidence log_probability votes guess unread trace rivals"
+        "answer value rationale program confidence log_probability votes guess unread exact note "
+        "question options trace rivals"
     )
     assert list(form) == names.split()
     assert (form["answer"], form["value"], form["guess"]) == ("B", "42", False)
@@ -51,6 +52,31 @@ def test_json_is_an_object_of_stable_form(tiny_solver: Path) -> None:
     assert form["trace"]["answer"] == "B"
     assert sorted(rival["answer"] for rival in form["rivals"]) == ["A", "C"]
     assert form["trace"]["rationale"] == form["rationale"]
+
+
+def test_what_is_mathematics_is_exact_and_options_may_stand_in_the_question(
+    tiny_solver: Path,
+) -> None:
+    told, _ = run(tiny_solver, "15% of 80")
+    assert told == "15% of 80 = 12\nAnswer: 12\nAnswer: 12 (exact)\n"
+    form = json.loads(run(tiny_solver, "What is $\\frac{3}{4} + 1$? A) 7/4 B) 4/7", "--json")[0])
+    assert (form["answer"], form["value"], form["exact"]) == ("A", "1.75", True)
+    assert (form["question"], form["options"]) == ("What is 3/4 + 1?", ["7/4", "4/7"])
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("What is the capital of France?", "nothing to compute"), ("1/0", "divided by zero")],
+)
+def test_a_question_without_a_value_gets_a_sentence_and_another_status(
+    tiny_solver: Path, question: str, said: str
+) -> None:
+    told, _ = run(tiny_solver, question, code=3)
+    assert said in " ".join(told.split())
+    assert "Answer" not in told
+    form = json.loads(run(tiny_solver, question, "--json", code=3)[0])
+    assert (form["answer"], form["value"], form["confidence"]) == (None, None, 0.0)
+    assert said in form["note"]
 
 
 def test_a_question_of_which_a_part_is_read_is_not_answered_without_saying_so(

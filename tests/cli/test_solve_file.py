@@ -45,6 +45,8 @@ def test_a_file_of_problems_gets_a_row_each(tiny_solver: Path, file: Path, tmp_p
         "votes",
         "guess",
         "unread",
+        "exact",
+        "note",
         "settings",
     ]
     right = [

@@ -66,7 +66,7 @@ def executed(choices: list[int], problem: Problem) -> tuple[float, str | None]:
     """What the machine computes in the last step of a plan, and the letter it finds."""
     reading = read_problem(problem, pieces())
     plan = plan_from_choices([choice for choice in choices if choice >= 0], reading)
-    (*_, last) = results_of(plan, problem)
+    (*_, last) = results_of(plan.steps, problem)
     assert isinstance(last, float)
     try:
         return last, explain_plan(plan, problem).answer

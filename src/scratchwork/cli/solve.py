@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from scratchwork.solution import Solution
 
 
+NOTHING = 3
+"""The exit status where there is no value."""
+
+
 def solve(
     question: Annotated[
         str | None, typer.Argument(help="The question; without one, a few bundled problems.")
@@ -91,6 +95,8 @@ def solve(
 
         write_graph(solution.trace, graph)
     _show(solution, json, explain)
+    if solution.note is not None and solution.answer is None and solution.value is None:
+        raise typer.Exit(NOTHING)
 
 
 def _bundled() -> "Iterator[Problem]":
@@ -117,6 +123,8 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
         from scratchwork.render.table import trace_table
 
         console.print(trace_table(solution.trace))
+    if solution.note is not None:
+        console.print(escape(printable(solution.note)), highlight=False)
     if solution.rationale:
         console.print(escape(printable(solution.rationale)), highlight=False)
     if solution.guess:
@@ -128,10 +136,9 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
             highlight=False,
         )
     answer = solution.answer or solution.value or "none"
-    sure = f"{100 * solution.confidence:.0f} %"
-    console.print(
-        f"[bold]Answer: {escape(printable(answer))}[/bold] ({sure} sure)", highlight=False
-    )
+    if solution.note is None or solution.answer is not None:
+        sure = "exact" if solution.is_exact else f"{100 * solution.confidence:.0f} % sure"
+        console.print(f"[bold]Answer: {escape(printable(answer))}[/bold] ({sure})", highlight=False)
 
 
 def _solve_file(

@@ -20,7 +20,15 @@ from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Cell, Program, Reference, Word
 from scratchwork.machine.traces import Trace
 from scratchwork.machine.writing import ProgramWriter, Writing
-from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanUnknown, Result
+from scratchwork.plans.plan import (
+    Argument,
+    Given,
+    Plan,
+    PlanConstant,
+    PlanStep,
+    PlanUnknown,
+    Result,
+)
 from scratchwork.problems.numerals import write_fraction, write_number
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import (
@@ -79,13 +87,13 @@ RationaleItem = (
 """A word, a number or the letter."""
 
 
-def results_of(plan: Plan, problem: Problem) -> list[Term]:
-    """The result of each step of a plan, a number or an expression; ExecutionError if one cannot be
+def results_of(steps: Sequence[PlanStep], problem: Problem) -> list[Term]:
+    """The result of each step, a number or an expression; ExecutionError if one cannot be
     applied."""
-    writer = _PlanWriter(source_tokens(problem), plan).writer
+    writer = _PlanWriter(source_tokens(problem), steps).writer
     trace = execute(writer.program(), problem, EXTENDED)
     values = {step.place: step.value for step in trace.steps}
-    results = [values[writer.known[Result(k)]] for k in range(len(plan.steps))]
+    results = [values[writer.known[Result(k)]] for k in range(len(steps))]
     return [result for result in results if not isinstance(result, str)]
 
 
@@ -96,7 +104,7 @@ def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -
     It has the first way to write the answer that `Check` accepts, or a later one with the same
     letter that is spelled as the option is.
     """
-    computed = _PlanWriter(source_tokens(problem), plan)
+    computed = _PlanWriter(source_tokens(problem), plan.steps)
     failed: ExecutionError | None = None
     found: Trace | None = None
     for program in _endings(computed, plan, items, bool(problem.options)):
@@ -113,6 +121,23 @@ def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -
         return found
     assert failed is not None
     raise failed
+
+
+def compile_items(
+    steps: Sequence[PlanStep],
+    items: Sequence[RationaleItem],
+    problem: Problem,
+    letter: str | None,
+) -> Trace:
+    """The executed program that computes steps, writes these items and ends in a given letter.
+
+    The items state neither the letter nor an answer that depends on it.
+    """
+    program = _PlanWriter(source_tokens(problem), steps)
+    for item in items:
+        program.item(item, None)
+    program.writer.words(END_OF_RATIONALE, *([letter] if letter else []), END_OF_SEQUENCE)
+    return execute(program.writer.program(), problem, EXTENDED)
 
 
 def _is_spelled_as_in_option(trace: Trace) -> bool:
@@ -144,12 +169,12 @@ def _endings(
 
 
 class _PlanWriter:
-    """Writes the program of a plan."""
+    """Writes the program of a plan's steps."""
 
-    def __init__(self, source: Sequence[str], plan: Plan) -> None:
+    def __init__(self, source: Sequence[str], steps: Sequence[PlanStep]) -> None:
         self.source = source
         self.writer = ProgramWriter[Argument]()
-        for k, step in enumerate(plan.steps):
+        for k, step in enumerate(steps):
             cell = self.writer.remember(step.operation, *map(self.number, step.arguments))
             self.writer.known[Result(k)] = cell
 
@@ -197,15 +222,15 @@ class _PlanWriter:
         """The cell of the number of decimals, if the operation takes one."""
         return [] if writing.places is None else [self.number(PlanConstant(str(writing.places)))]
 
-    def item(self, item: RationaleItem, answer: Cell) -> None:
-        """Write an item; `answer` is the cell of the answer as a string."""
+    def item(self, item: RationaleItem, answer: Cell | None) -> None:
+        """Write an item; `answer` is the cell of the answer as a string, if one is stated."""
         match item:
             case str():
                 self.writer.words(item)
-            case StatedAnswer():
-                self.writer.write("Id", answer)
-            case StatedLetter():
-                self.writer.write("Check", answer)
+            case StatedAnswer() | StatedLetter():
+                assert answer is not None
+                operation = "Id" if isinstance(item, StatedAnswer) else "Check"
+                self.writer.write(operation, answer)
             case WrittenResult(result, writing):
                 places = self.places(writing)
                 self.writer.write(writing.operation, self.number(result), *places)

@@ -52,6 +52,18 @@ def writing_of(value: float) -> Writing:
     return PLAIN
 
 
+def written_value(value: float, writing: Writing | None = None) -> str:
+    """A result as it is written, plainly or as a fraction."""
+    is_plain = (writing or writing_of(value)) == PLAIN
+    return write_number(value) if is_plain else write_fraction(value)
+
+
+def sign_before(value: float) -> str:
+    """The sign before a result: `≈` where it is not written in full, as a root may be."""
+    is_plain = writing_of(value) == PLAIN
+    return "≈" if is_plain and float(write_number(value)) != value else "="
+
+
 class EquationWriter:
     """Writes the expressions and equations of a plan."""
 
@@ -94,17 +106,17 @@ class EquationWriter:
             case _:
                 return argument
 
-    def is_negative(self, result: Result) -> bool:
+    def _is_negative(self, result: Result) -> bool:
         """Whether a result is a number below zero."""
         value = self.results[result.step]
         return isinstance(value, float) and value < 0
 
     def side(self, argument: Argument) -> list[RationaleItem]:
         """An expression or a number that stands alone; nothing if it cannot be written."""
-        return self._bracketed(argument, _ALONE)
+        return self.bracketed(argument, _ALONE)
 
-    def _bracketed(self, argument: Argument, least: int) -> list[RationaleItem]:
-        """An expression in brackets, if it does not bind strongly enough."""
+    def bracketed(self, argument: Argument, least: int) -> list[RationaleItem]:
+        """An expression or a number, in brackets if it does not bind strongly enough."""
         written = self._written(argument)
         if written is None:
             return []
@@ -124,7 +136,7 @@ class EquationWriter:
     def _strength(self, number: Argument) -> int:
         """How strongly a number binds: one with a sign not at all, a fraction as a quotient."""
         match number:
-            case Result() if self.is_negative(number):
+            case Result() if self._is_negative(number):
                 return _ALONE
             case Result(k):
                 value = self.results[k]
@@ -146,7 +158,7 @@ class EquationWriter:
         first, second = step.arguments
         if step.operation == "Multiply" and self._is_number(second):
             first, second = second, first  # 2x rather than x * 2
-        left, right = self._bracketed(first, least), self._bracketed(second, least_after)
+        left, right = self.bracketed(first, least), self.bracketed(second, least_after)
         if not left or not right:
             return None
         is_plain_number = self._is_number(first) and self._strength(first) == _ATOM

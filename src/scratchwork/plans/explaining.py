@@ -46,34 +46,32 @@ _LINES = MappingProxyType(
         "Max": "the larger of {a} and {b} is {r}",
     }
 )
-_NEGATIVE_POWER = "( {a} ) ^ {b} = {r}"
-"""Without the parentheses `-2 ^ 2` would be -4."""
+_BINDING = MappingProxyType(
+    {"Add": (0, 1), "Subtract": (0, 1), "Multiply": (0, 1), "Divide": (0, 3), "Power": (4, 3)}
+)
+"""How strongly the arguments of a sign must bind to need no brackets: `5 - (-3)`, `(-2) ^ 2`,
+`35 / (16/7)`."""
 
 
 def explain_plan(plan: Plan, problem: Problem) -> Trace:
     """The executed program of a plan with its explanation as the rationale."""
     items: list[RationaleItem] = []
-    results = results_of(plan, problem)
+    results = results_of(plan.steps, problem)
     written = EquationWriter(source_tokens(problem), plan.steps, results)
     for k, step in enumerate(plan.steps):
         if step.operation in EQUATION_STEPS:
             items += [*written.line(k), "\n"]
         elif isinstance(results[k], float):
-            items += [*_line(step, k, written), "\n"]
+            items += [*line_of(step, k, written), "\n"]
     return compile_plan(plan, [*items, "Answer", ":", StatedAnswer()], problem)
 
 
-def _line(step: PlanStep, k: int, written: EquationWriter) -> Iterator[RationaleItem]:
+def line_of(step: PlanStep, k: int, written: EquationWriter) -> Iterator[RationaleItem]:
     """The sentence for a step on numbers."""
+    least = dict(zip("ab", _BINDING.get(step.operation, (0, 0)), strict=True)) | {"r": 0}
     parts = dict(zip("ab", step.arguments, strict=False)) | {"r": Result(k)}
-    line = _LINES[step.operation]
-    match step:
-        case PlanStep("Power", (Result() as base, _)) if written.is_negative(base):
-            line = _NEGATIVE_POWER
-        case _:
-            pass
-    for word in line.split():
+    for word in _LINES[step.operation].split():
         if word.startswith("{"):
-            yield written.number(parts[word[1]])
+            yield from written.bracketed(parts[word[1]], least[word[1]])
         else:
             yield from tokenise(word)

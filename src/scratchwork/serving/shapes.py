@@ -202,7 +202,10 @@ class SolutionShape(BaseModel):
     """A solved problem."""
 
     answer: str | None = Field(description="A letter; null without options.")
-    value: str | None = Field(description="The number the derivation ends in; null for a guess.")
+    value: str | None = Field(
+        description="What the derivation ends in, mostly a number; null for a guess.",
+        examples=["12", "x = -10 or x = 14"],
+    )
     rationale: str
     program: str = Field(description="One instruction a line.", examples=[_PROGRAM])
     confidence: float = Field(
@@ -212,6 +215,13 @@ class SolutionShape(BaseModel):
     votes: dict[str, float] = Field(examples=[{"B": 0.8, "A": 0.2}])
     guess: bool = Field(description="Whether no derivation leads to the answer.")
     unread: int = Field(description="Words and signs of the problem that the model did not read.")
+    exact: bool = Field(description="Whether it was computed as the question says it, by no model.")
+    note: str | None = Field(
+        description="Why there is no answer, or no option for it, a sentence; null where there is.",
+        examples=["There is no value: nothing can be divided by zero."],
+    )
+    question: str = Field(description="As it was read: without LaTeX, and without its options.")
+    options: list[str] = Field(description="As they were read, without labels.")
     trace: TraceShape
     rivals: list[RivalShape] = Field(description="The best first.")
 

@@ -16,6 +16,7 @@ from scratchwork.machine.programs import parse_program
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import problem_from_row
 from scratchwork.problems.tokens import source_tokens
+from scratchwork.problems.typed import typed_problem
 from scratchwork.serving.limits import (
     MOST_AT_WORK,
     MOST_NUMBERS,
@@ -50,7 +51,7 @@ class Workbench:
 
 def problem_to_solve(asked: ToSolve) -> Problem:
     """The problem, if it is well formed and not too long for a model."""
-    problem = problem_from_row({"question": asked.question, "options": asked.options})
+    problem = typed_problem(asked.question, asked.options)
     count = len(source_tokens(problem))
     if count > MOST_TOKENS:
         raise UserError(f"the problem has {count} tokens, more than {MOST_TOKENS}")

@@ -35,7 +35,7 @@ def items_of(problem: Problem, plan: Plan) -> list[RationaleItem] | None:
     tokens = tokenise(problem.rationale or "")
     question = tokenise(problem.question)
     try:
-        results = results_of(plan, problem)
+        results = results_of(plan.steps, problem)
     except ExecutionError:
         return None
     letters = letter_positions(tokens, problem.correct)

@@ -62,12 +62,14 @@ export function setUpSolve() {
     else solve();
   }
 
-  function show(problem, solution) {
+  function show(asked, solution) {
+    // Lines and marks belong to the problem as it was read: without LaTeX, and without its options.
+    const problem = { question: solution.question, options: solution.options };
     shown = { problem, solution };
     votes.show(solution.votes);
     votes.choose(solution.answer, solution.guess);
     byId("answer").replaceChildren(...answer(problem, solution));
-    byId("share").href = asFragment(problem);
+    byId("share").href = asFragment(asked);
     const { trace } = solution;
     byId("solution-body").hidden = false;
     chooseView("view-rationale");
@@ -126,9 +128,10 @@ function pending() {
 
 function answer(problem, solution) {
   const heading = make("h3", { class: "visually-hidden" }, "Answer");
-  const { answer: letter, value, guess } = solution;
+  const { answer: letter, value, guess, note, exact } = solution;
+  if (note && !letter && !value) return [heading, make("p", { class: "the-answer note" }, note)];
   const text = letter ? problem.options[letter.charCodeAt(0) - 65] : value;
-  const sure = `${percent(solution.confidence)} ${letter ? "of the votes" : "sure"}`;
+  const sure = exact ? "exact" : `${percent(solution.confidence)} ${letter ? "of the votes" : "sure"}`;
   return [heading, make("p", { class: guess ? "the-answer guess" : "the-answer" },
     letter && make("strong", { class: "big-letter" }, letter),
     make("span", { class: "big-value" }, text ?? "No number was computed."),
@@ -138,8 +141,9 @@ function answer(problem, solution) {
 }
 
 /** What speaks against relying on the answer, in sentences. */
-function doubts({ answer: letter, guess, votes, unread }) {
+function doubts({ answer: letter, guess, votes, unread, note }) {
   const found = [];
+  if (note) found.push(note);
   if (guess) found.push("No derivation leads to this answer: it is a guess.");
   if (unread) found.push(`The problem is too long for the model: ${unread} of its words and signs were not read.`);
   const others = tied(letter, votes);

@@ -1,0 +1,1 @@
+"""Questions that are themselves mathematics, answered without a model."""

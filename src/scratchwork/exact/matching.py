@@ -1,0 +1,181 @@
+"""Which option says what was computed.
+
+Promises: `option_that_says` gives the letter of the option that has the value as a whole: `3/8` for
+0.375, `fifty-six`, `x = 3`, `x = 2, y = 3`, `14 or -10`, `yes`, `None of these`. A number inside an
+option counts for nothing, nor does one that is merely near. Of equal options, the one written like
+the answer is meant, else none.
+
+Does not cover: roundings and units.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from scratchwork.exact.lexing import Lexeme, lexemes_of
+from scratchwork.exact.parsing import NotMathematicsError, tree_of
+from scratchwork.exact.trees import NumberNode, OperationNode, Tree, letters_of
+from scratchwork.machine.operations import EXTENDED, OperationError
+from scratchwork.problems.numerals import number_of
+from scratchwork.problems.problem import LETTERS
+
+_NONE = ("none of these", "none of the above", "none of those", "none")
+_NO_VALUE = frozenset("undefined impossible meaningless".split())
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """An answer as text, and what it stands for."""
+
+    text: str = ""
+    values: tuple[float, ...] = ()
+    """The number, or the numbers that are possible."""
+    unknowns: tuple[Mapping[str, float], ...] = ()
+    """The numbers of the unknowns, in each case."""
+    is_percentage: bool = False
+    none: str = ""
+    """Why there is no value."""
+
+
+def option_that_says(options: Sequence[str], said: Said) -> str | None:
+    """The letter of the option that says it; None if none does, or more than one."""
+    fitting = [
+        letter for letter, option in zip(LETTERS, options, strict=False) if _fits(option, said)
+    ]
+    if len(fitting) > 1:
+        plain = said.text.replace(" ", "")
+        alike = [one for one in fitting if _bare(options[LETTERS.index(one)]) == plain]
+        fitting = alike or _one_root(fitting, options, said)
+    if fitting:
+        return fitting[0] if len(fitting) == 1 else None
+    if said.none:
+        return None
+    texts = [_plain(option) for option in options]
+    return next((LETTERS[k] for k, text in enumerate(texts) if text in _NONE), None)
+
+
+def _one_root(fitting: list[str], options: Sequence[str], said: Said) -> list[str]:
+    """Where options are roots by themselves and one is all of them, that one."""
+    whole = [
+        one for one in fitting if len(_numbers(options[LETTERS.index(one)])) == len(said.values)
+    ]
+    return whole if len(said.values) > 1 else fitting
+
+
+def value_of_option(option: str) -> Tree | None:
+    """The expression that an option is, if it has no unknown."""
+    tree = _tree(_unlabelled(lexemes_of(option)))
+    return None if tree is None or letters_of(tree) else tree
+
+
+def _plain(option: str) -> str:
+    words = [lexeme.text.lower() for lexeme in _unlabelled(lexemes_of(option))]
+    return " ".join(words).removesuffix(" .")
+
+
+def _bare(option: str) -> str:
+    return "".join(lexeme.text for lexeme in _unlabelled(lexemes_of(option)))
+
+
+def _unlabelled(lexemes: list[Lexeme]) -> list[Lexeme]:
+    is_label = bool(lexemes) and len(lexemes[0].text) == 2 and lexemes[0].text[1] == ")"
+    return lexemes[1:] if is_label and len(lexemes) > 1 else lexemes
+
+
+def _fits(option: str, said: Said) -> bool:
+    plain = _plain(option)
+    if said.none:
+        is_no_solution = plain == "no solution" and "no solution" in said.none
+        is_undefined = plain in _NO_VALUE and "no value" in said.none.lower()
+        return is_no_solution or is_undefined
+    if not said.values and not said.unknowns:
+        return plain == said.text
+    equations = _equations(option)
+    if equations and said.unknowns:
+        return any(_same_numbers(equations, case) for case in said.unknowns)
+    if len(said.unknowns) == 1 and len(said.unknowns[0]) > 1:
+        return False
+    numbers = _numbers(option, said.is_percentage)
+    wanted = said.values
+    if not numbers or not wanted:
+        return False
+    if len(numbers) == 1:
+        return any(_same(numbers[0], value) for value in wanted)
+    return len(numbers) == len(wanted) and all(
+        any(_same(number, value) for value in wanted) for number in numbers
+    )
+
+
+def _same(a: float, b: float) -> bool:
+    return abs(a - b) <= _TOLERANCE * max(abs(a), abs(b), 1.0)
+
+
+def _same_numbers(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
+    return a.keys() == b.keys() and all(_same(a[name], b[name]) for name in a)
+
+
+def _numbers(option: str, is_percentage: bool = False) -> list[float]:
+    """The numbers that an option gives: one, or several with `or` or commas between them."""
+    numbers: list[float] = []
+    for part in _parts(_unlabelled(lexemes_of(option))):
+        if is_percentage and len(part) > 1 and part[-1].text in ("%", "percent"):
+            part = part[:-1]
+        value = _value_of(part)
+        if value is None:
+            return []
+        numbers.append(value)
+    return numbers
+
+
+def _value_of(part: Sequence[Lexeme]) -> float | None:
+    """The value of an option or a part of one; `3(3/4)` is a mixed number there."""
+    texts = [lexeme.text for lexeme in part]
+    if len(texts) == 4 and texts[1::2] == ["(", ")"] and "/" in texts[2]:
+        whole, fraction = number_of(texts[0]), number_of(texts[2])
+        return None if whole is None or fraction is None else whole + fraction
+    tree = _tree(part)
+    return None if tree is None or letters_of(tree) else _value(tree)
+
+
+def _equations(option: str) -> dict[str, float]:
+    """What an option such as `x = 2, y = 3` says of unknowns."""
+    found: dict[str, float] = {}
+    for part in _parts(_unlabelled(lexemes_of(option))):
+        if len(part) < 3 or part[0].kind != "letter" or part[1].text != "=":
+            return {}
+        value = _value_of(part[2:])
+        if value is None:
+            return {}
+        found[part[0].text] = value
+    return found
+
+
+def _parts(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
+    parts: list[list[Lexeme]] = [[]]
+    for lexeme in lexemes:
+        if lexeme.text in (",", "or", "and"):
+            parts.append([])
+        else:
+            parts[-1].append(lexeme)
+    return parts
+
+
+def _tree(lexemes: Sequence[Lexeme]) -> Tree | None:
+    try:
+        return tree_of(lexemes)
+    except NotMathematicsError:
+        return None
+
+
+def _value(tree: Tree) -> float | None:
+    """The value of an expression; None if it has none."""
+    if isinstance(tree, NumberNode):
+        return number_of(tree.numeral)
+    assert isinstance(tree, OperationNode)
+    values = [_value(argument) for argument in tree.arguments]
+    known = [value for value in values if value is not None]
+    try:
+        result = EXTENDED[tree.name].function(*known) if len(known) == len(values) else None
+    except OperationError:
+        return None
+    return result if isinstance(result, float) else None

@@ -1,0 +1,316 @@
+"""Expressions, in signs or in words, as trees.
+
+Promises: `tree_of` reads arithmetic as a maths teacher does: powers from the right, `-2^2` is -4,
+`2(3 + 4)` is a product like `2 * (3 + 4)`; percentages (`15% of 80`), roots, factorials, `|x|`,
+common divisors and multiples; and the same in words: `two plus three`, `the sum of 5 and 9`,
+`80 is what percent of 320`. `100 + 10%` is 110, as people mean it. What is not wholly an
+expression raises `NotMathematicsError`, in bounded time.
+
+Does not cover: equations and comparisons; see `asking`.
+"""
+
+from collections.abc import Callable, Sequence
+
+from scratchwork.exact.lexing import Lexeme
+from scratchwork.exact.phrases import PHRASES, Phrase
+from scratchwork.exact.trees import (
+    HUNDRED,
+    NumberNode,
+    OperationNode,
+    Tree,
+    joined,
+    negated,
+    operation,
+)
+
+MOST_LEXEMES = 200
+DEEPEST = 40
+_SUMS = {"+": "Add", "-": "Subtract", "plus": "Add", "minus": "Subtract"}
+_PRODUCTS = {
+    ("*",): "Multiply",
+    ("/",): "Divide",
+    ("times",): "Multiply",
+    ("of",): "Multiply",
+    ("multiplied", "by"): "Multiply",
+    ("divided", "by"): "Divide",
+    ("over",): "Divide",
+    ("mod",): "Remainder",
+    ("modulo",): "Remainder",
+}
+_POWERS = (
+    ("^",),
+    ("to", "power", "of"),
+    ("to", "power"),
+    ("raised", "to", "power", "of"),
+    ("raised", "to", "power"),
+    ("raised", "to"),
+)
+_FOLLOWING: dict[tuple[str, ...], Callable[[Tree], Tree]] = {
+    ("!",): lambda a: operation("Factorial", a),
+    ("factorial",): lambda a: operation("Factorial", a),
+    ("squared",): lambda a: operation("Power", a, NumberNode("2")),
+    ("cubed",): lambda a: operation("Power", a, NumberNode("3")),
+}
+_PERCENT = (("%",), ("percent",), ("per", "cent"))
+_PREFIXES: dict[tuple[str, ...], Callable[[Tree], Tree]] = {
+    ("√",): lambda a: operation("Sqrt", a),
+    ("sqrt",): lambda a: operation("Sqrt", a),
+    ("square", "root", "of"): lambda a: operation("Sqrt", a),
+    ("∛",): lambda a: operation("Power", a, NumberNode("1/3")),
+    ("cube", "root", "of"): lambda a: operation("Power", a, NumberNode("1/3")),
+    ("log",): lambda a: operation("Log", a),
+    ("abs",): lambda a: operation("Absolute", a),
+    ("factorial", "of"): lambda a: operation("Factorial", a),
+    ("square", "of"): lambda a: operation("Power", a, NumberNode("2")),
+    ("cube", "of"): lambda a: operation("Power", a, NumberNode("3")),
+    ("double",): lambda a: operation("Multiply", NumberNode("2"), a),
+    ("twice",): lambda a: operation("Multiply", NumberNode("2"), a),
+    ("triple",): lambda a: operation("Multiply", NumberNode("3"), a),
+    ("thrice",): lambda a: operation("Multiply", NumberNode("3"), a),
+}
+_ANGLES = {("sin",): "Sine", ("cos",): "Cosine", ("tan",): "Tangent"}
+_OF_TWO = {
+    "gcd": "Gcd", "hcf": "Gcd", "gcf": "Gcd", "lcm": "Lcm", "max": "Max", "min": "Min",
+}  # fmt: skip
+_BETWEEN = {"c": "Choose", "p": "Permutations"}
+
+
+_Slot = tuple[int, int]
+"""Where an expression begins and ends."""
+
+
+class NotMathematicsError(Exception):
+    """The words are not an expression."""
+
+
+def tree_of(lexemes: Sequence[Lexeme]) -> Tree:
+    """The tree of an expression, in signs or in words."""
+    lexemes = [lexeme for lexeme in lexemes if lexeme.text != "the" or lexeme.kind != "word"]
+    if len(lexemes) > MOST_LEXEMES:
+        raise NotMathematicsError
+    return _Reader(lexemes).tree(0, len(lexemes))
+
+
+class _Reader:
+    """Reads stretches of lexemes, each once."""
+
+    def __init__(self, lexemes: Sequence[Lexeme]) -> None:
+        self.lexemes = lexemes
+        self.texts = tuple(lexeme.text.lower() for lexeme in lexemes)
+        self.known: dict[tuple[int, int], Tree | None] = {}
+
+    def tree(self, start: int, end: int) -> Tree:
+        key = start, end
+        if key not in self.known:
+            self.known[key] = None
+            self.known[key] = self.expression(start, end) or self.phrase(start, end)
+        tree = self.known[key]
+        if tree is None:
+            raise NotMathematicsError
+        return tree
+
+    def expression(self, start: int, end: int) -> Tree | None:
+        try:
+            return _Parser(self.lexemes[start:end]).whole()
+        except NotMathematicsError:
+            return None
+
+    def phrase(self, start: int, end: int) -> Tree | None:
+        for phrase in PHRASES:
+            for slots in self.matches(phrase, 0, start, end):
+                try:
+                    return phrase.build([self.tree(*slot) for slot in slots])
+                except NotMathematicsError:
+                    continue
+        return None
+
+    def matches(self, phrase: Phrase, part: int, at: int, end: int) -> list[list[_Slot]]:
+        """Where the slots of a phrase can be, between two places."""
+        if part == len(phrase.parts):
+            return [[]] if at == end else []
+        words = phrase.parts[part]
+        if words:
+            behind = at + len(words)
+            fits = behind <= end and self.texts[at:behind] == words
+            return self.matches(phrase, part + 1, behind, end) if fits else []
+        if phrase.is_list:
+            items = self.items(at, end)
+            return [items] if len(items) > 1 else []
+        is_last = part + 1 == len(phrase.parts)
+        ends = [end] if is_last else self.places_of(phrase.parts[part + 1], at + 1, end)
+        return [[(at, k), *rest] for k in ends for rest in self.matches(phrase, part + 1, k, end)]
+
+    def places_of(self, words: tuple[str, ...], start: int, end: int) -> list[int]:
+        return [k for k in range(start, end) if self.texts[k : k + len(words)] == words]
+
+    def items(self, start: int, end: int) -> list[_Slot]:
+        """The items of a list: `2, 3 and 4`."""
+        items: list[_Slot] = []
+        begin = start
+        for k in range(start, end):
+            if self.texts[k] in (",", "and"):
+                if k > begin:
+                    items.append((begin, k))
+                begin = k + 1
+        return [*items, (begin, end)] if begin < end else []
+
+
+class _Parser:
+    """Recursive descent over lexemes."""
+
+    def __init__(self, lexemes: Sequence[Lexeme]) -> None:
+        self.lexemes = lexemes
+        self.texts = tuple(lexeme.text.lower() for lexeme in lexemes)
+        self.at = 0
+        self.depth = 0
+
+    def peek(self, ahead: int = 0) -> str:
+        k = self.at + ahead
+        return self.texts[k] if k < len(self.texts) else ""
+
+    def takes(self, *words: str) -> bool:
+        """Whether these words come next, which are then passed over."""
+        if self.texts[self.at : self.at + len(words)] != words:
+            return False
+        self.at += len(words)
+        return True
+
+    def whole(self) -> Tree:
+        tree = self.sum()
+        if self.at < len(self.lexemes):
+            raise NotMathematicsError
+        return tree
+
+    def sum(self) -> Tree:
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise NotMathematicsError
+        tree, _ = self.product()
+        while (name := _SUMS.get(self.peek())) is not None:
+            self.at += 1
+            right, is_percentage = self.product()
+            if is_percentage and isinstance(right, OperationNode):
+                right = operation("Percent", right.arguments[0], tree)
+            tree = joined(name, tree, right)
+        self.depth -= 1
+        return tree
+
+    def product(self) -> tuple[Tree, bool]:
+        """A product, and whether it is a percentage alone."""
+        tree, is_percentage = self.signed()
+        while True:
+            name = self.product_sign()
+            if name is None:
+                return tree, is_percentage
+            if name == "Multiply" and is_percentage and isinstance(tree, OperationNode):
+                right, _ = self.product()
+                return operation("Percent", tree.arguments[0], right), False
+            right, _ = self.signed()
+            tree, is_percentage = joined(name, tree, right), False
+
+    def product_sign(self) -> str | None:
+        """The operation of a sign or of words that join factors, which may be left out."""
+        for words, name in _PRODUCTS.items():
+            if self.takes(*words):
+                return name
+        if self.at >= len(self.lexemes):
+            return None
+        lexeme = self.lexemes[self.at]
+        is_factor = lexeme.kind == "letter" or lexeme.text in ("(", "√", "sqrt")
+        return "Multiply" if is_factor else None
+
+    def signed(self) -> tuple[Tree, bool]:
+        if self.takes("-") or self.takes("minus") or self.takes("negative"):
+            self.depth += 1
+            if self.depth > DEEPEST:
+                raise NotMathematicsError
+            tree, is_percentage = self.signed()
+            self.depth -= 1
+            return negated(tree), is_percentage
+        self.takes("+")
+        tree = self.power()
+        for words in _PERCENT:
+            if self.takes(*words):
+                return operation("Divide", tree, HUNDRED), True
+        return tree, False
+
+    def power(self) -> Tree:
+        base = self.followed()
+        for words in _POWERS:
+            if self.takes(*words):
+                exponent, _ = self.signed()
+                return operation("Power", base, exponent)
+        return base
+
+    def followed(self) -> Tree:
+        """An atom with what follows it closely."""
+        tree = self.atom()
+        while True:
+            for words, build in _FOLLOWING.items():
+                if self.takes(*words):
+                    tree = build(tree)
+                    break
+            else:
+                return tree
+
+    def atom(self) -> Tree:
+        for words, build in _PREFIXES.items():
+            if self.takes(*words):
+                self.depth += 1
+                if self.depth > DEEPEST:
+                    raise NotMathematicsError
+                tree = build(self.followed())
+                self.depth -= 1
+                return tree
+        for words, name in _ANGLES.items():
+            if self.takes(*words):
+                return self.angle(name)
+        if self.peek() in _OF_TWO and self.peek(1) == "(":
+            return self.of_two(_OF_TWO[self.peek()])
+        if self.takes("("):
+            tree = self.sum()
+            if not self.takes(")"):
+                raise NotMathematicsError
+            return tree
+        if self.takes("|"):
+            tree = self.sum()
+            if not self.takes("|"):
+                raise NotMathematicsError
+            return operation("Absolute", tree)
+        if self.at >= len(self.lexemes) or self.lexemes[self.at].tree is None:
+            raise NotMathematicsError
+        tree = self.lexemes[self.at].tree
+        assert tree is not None
+        self.at += 1
+        return self.chosen(tree)
+
+    def chosen(self, tree: Tree) -> Tree:
+        """`52C2`, `5P3`: only where the three touch."""
+        if self.at + 1 >= len(self.lexemes) or not isinstance(tree, NumberNode):
+            return tree
+        letter, second = self.lexemes[self.at : self.at + 2]
+        name = _BETWEEN.get(letter.text.lower())
+        touch = letter.is_closed_up and second.is_closed_up and isinstance(second.tree, NumberNode)
+        if name is None or not touch or second.tree is None:
+            return tree
+        self.at += 2
+        return operation(name, tree, second.tree)
+
+    def angle(self, name: str) -> Tree:
+        """An angle in degrees; without a unit it could be in radians as well."""
+        has_bracket = self.takes("(")
+        tree = self.followed()
+        is_in_degrees = self.takes("°") or self.takes("degrees") or self.takes("degree")
+        if not is_in_degrees or (has_bracket and not self.takes(")")):
+            raise NotMathematicsError
+        return operation(name, operation("Degrees_to_Radians", tree))
+
+    def of_two(self, name: str) -> Tree:
+        """`gcd(12, 18)`, of two numbers or more."""
+        self.at += 2
+        tree = self.sum()
+        while self.takes(","):
+            tree = operation(name, tree, self.sum())
+        if not self.takes(")"):
+            raise NotMathematicsError
+        return tree
