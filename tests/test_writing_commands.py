@@ -76,7 +76,7 @@ COMMANDS: dict[str, Arguments] = {
         "--beam", 4, "--device", "cpu",
     ),
     "evaluate": lambda i: (
-        "evaluate", i.paper, i.problems, "--limit", 4, "--to", i.to / "out.jsonl", "--beam", 2,
+        "evaluate", i.paper, i.problems, "--limit", 20, "--to", i.to / "out.jsonl", "--beam", 2,
         "--device", "cpu",
     ),
     "train paper": lambda i: (
