@@ -11,6 +11,7 @@ from time import sleep
 import uvicorn
 
 from scratchwork import Problem, Solution, execute, parse_program, read_problems
+from scratchwork.exact.answering import solution_without_model
 from scratchwork.examples import example_path
 from scratchwork.serving.app import create_app
 from scratchwork.serving.queueing import Solves
@@ -77,6 +78,16 @@ def candidate(
     ending = ["<EOR>", *([letter] if letter else []), "<EOS>"]
     program = "\n".join([*lines, *(f'Id("{word}") -> y' for word in ending)])
     return Candidate(execute(parse_program(program), problem), math.log(share), guess)
+
+
+class WithoutModel:
+    """Computes what is mathematics, and refuses what has nothing to compute."""
+
+    def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
+        for place, problem in enumerate(problems):
+            solution = solution_without_model(problem)
+            assert solution is not None
+            yield Progress(place, solution, True)
 
 
 class SteppedSolver(ExampleSolver):

@@ -7,7 +7,14 @@ import pytest
 from scratchwork.problems.tokens import tokenise
 from scratchwork.serving import queueing
 from tests.browser.conftest import PHONE, Opener
-from tests.browser.example_server import SO_FAR, TIED, VOTES, SteppedSolver, serving
+from tests.browser.example_server import (
+    SO_FAR,
+    TIED,
+    VOTES,
+    SteppedSolver,
+    WithoutModel,
+    serving,
+)
 from tests.browser.using import Picture, has_no_sideways_scroll, linked, mark, solve_example
 
 EVENTS = "text/event-stream"
@@ -77,6 +84,28 @@ def test_a_guess_and_a_tie_are_called_so(open_page: Opener) -> None:
     page.get_by_role("button", name="Copy as Markdown").click()
     page.get_by_text("Copied as Markdown.").wait_for()
     assert "**Answer: A** (a guess)" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_mathematics_is_exact_and_nothing_to_compute_is_said(open_page: Opener) -> None:
+    with serving(WithoutModel) as url:
+        page = open_page(at=url)
+        page.locator("#solve-go:enabled").wait_for()
+        problem = page.get_by_role("textbox", name="Problem")
+        problem.fill(r"If $\frac{3x}{2} + 7 = 22$, what is x + 2?")
+        page.get_by_role("button", name="Solve", exact=True).click()
+        page.locator("#pane-rationale .sheet").wait_for()
+        assert page.locator(".the-answer").inner_text().split() == ["12", "exact"]
+        sheet = page.locator("#pane-rationale .sheet").first
+        assert "10 + 2 = 12" in sheet.inner_text()
+        assert "(3x)/2 + 7 = 22" in page.locator("#pane-rationale").inner_text()
+        mark(page, "12", "computed").hover()
+        assert {"3", "7", "22"} <= set(linked(page))
+        problem.fill("What is the capital of France?")
+        page.get_by_role("button", name="Solve", exact=True).click()
+        page.locator(".the-answer.note").wait_for()
+        assert "nothing to compute" in page.locator(".the-answer").inner_text()
+        assert page.locator("#answer .confidence").count() == 0
+        assert page.locator("#solution-body").is_hidden()
 
 
 def test_a_server_that_breaks_off_is_told(open_page: Opener) -> None:

@@ -71,7 +71,7 @@ export function setUpSolve() {
     byId("answer").replaceChildren(...answer(problem, solution));
     byId("share").href = asFragment(asked);
     const { trace } = solution;
-    byId("solution-body").hidden = false;
+    byId("solution-body").hidden = hasNoAnswer(solution);
     chooseView("view-rationale");
     const found = origins(trace);
     byId("pane-rationale").replaceChildren(markedWork(
@@ -126,10 +126,15 @@ function pending() {
     make("span", { class: "confidence", "data-tone": "busy" }, "Solving…"));
 }
 
+/** Whether a note says why there is no answer. */
+function hasNoAnswer({ answer: letter, value, note }) {
+  return Boolean(note) && !letter && !value;
+}
+
 function answer(problem, solution) {
   const heading = make("h3", { class: "visually-hidden" }, "Answer");
   const { answer: letter, value, guess, note, exact } = solution;
-  if (note && !letter && !value) return [heading, make("p", { class: "the-answer note" }, note)];
+  if (hasNoAnswer(solution)) return [heading, make("p", { class: "the-answer note" }, note)];
   const text = letter ? problem.options[letter.charCodeAt(0) - 65] : value;
   const sure = exact ? "exact" : `${percent(solution.confidence)} ${letter ? "of the votes" : "sure"}`;
   return [heading, make("p", { class: guess ? "the-answer guess" : "the-answer" },
