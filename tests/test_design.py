@@ -180,5 +180,13 @@ def test_nothing_heavy_is_loaded_at_start_up(statement: str) -> None:
     assert not modules_after(statement) & heavy
 
 
+def test_an_exact_answer_takes_no_torch() -> None:
+    loaded = modules_after(
+        "from scratchwork.solving import solve_without_model; "
+        "assert solve_without_model('15% of 80').value == '12'"
+    )
+    assert "torch" not in loaded
+
+
 def test_the_machine_runs_without_torch() -> None:
     assert "torch" not in modules_after("import scratchwork.machine.execution")

@@ -85,8 +85,7 @@ class Solver:
         Options may also stand in the question, as a list at its end.
         `beam` is how many programs are considered at a time. More take longer.
         """
-        problem = typed_problem(question, options)
-        BOUNDS.check(problem)
+        problem = _typed_within_bounds(question, options)
         (solution,) = self.solve_all([problem], beam)
         return solution
 
@@ -94,6 +93,18 @@ class Solver:
         """Solve many problems, which is faster than one after the other."""
         search = self.search if beam is None else self.search.with_beam(beam)
         return _solutions(search, problems)
+
+
+def solve_without_model(question: str, options: Sequence[str] = ()) -> Solution | None:
+    """The exact solution of what is itself mathematics, or that of a question with nothing to
+    compute; None where it takes a model. No model is loaded."""
+    return solution_without_model(_typed_within_bounds(question, options))
+
+
+def _typed_within_bounds(question: str, options: Sequence[str]) -> Problem:
+    problem = typed_problem(question, options)
+    BOUNDS.check(problem)
+    return problem
 
 
 def load(folder_or_name: str | Path | None = None, device: str = "auto") -> Solver:

@@ -64,7 +64,7 @@ def solve(
     Example: scratchwork solve "How many 10-slice cakes make 120 slices?" -o 9 -o 12 -o 14
     """
     from scratchwork.errors import UserError
-    from scratchwork.solving import load
+    from scratchwork.solving import load, solve_without_model
 
     if file is not None:
         if question is not None or option:
@@ -82,14 +82,16 @@ def solve(
         raise UserError("there are options, but no question; give the question first")
     if question is None and graph is not None:
         raise UserError("--graph draws one solution; give a question as well")
-    solver = load(model, device)
     if question is None:
+        solver = load(model, device)
         for problem in _bundled():
             print(problem.question, *problem.options, sep="\n- ", file=sys.stderr, flush=True)
             _show(solver.solve(problem.question, problem.options, beam), json, explain)
             print(file=sys.stderr, flush=True)
         return
-    solution = solver.solve(question, option or (), beam)
+    # With the default model, what needs none is answered before it is loaded.
+    solution = None if model else solve_without_model(question, option or ())
+    solution = solution or load(model, device).solve(question, option or (), beam)
     if graph is not None:
         from scratchwork.cli.graphs import write_graph
 
