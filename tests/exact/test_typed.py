@@ -1,6 +1,10 @@
-"""What people type first: tests/cases/typed.tsv, written as a specification."""
+"""What people type first: tests/cases/typed.tsv, written as a specification.
+
+SCRATCHWORK_TYPED names another file of such cases: `typed-apart.tsv`, which nothing is fitted to.
+"""
 
 import math
+import os
 import re
 from collections import defaultdict
 from pathlib import Path
@@ -24,7 +28,8 @@ class Case(NamedTuple):
 def read_cases() -> dict[str, list[Case]]:
     """The cases by kind."""
     cases: dict[str, list[Case]] = defaultdict(list)
-    rows = Path(__file__).parents[1].joinpath("cases", "typed.tsv").read_text("utf-8").split("\n")
+    name = os.environ.get("SCRATCHWORK_TYPED", "typed.tsv")
+    rows = Path(__file__).parents[1].joinpath("cases", name).read_text("utf-8").split("\n")
     for row in filter(None, rows[1:]):
         kind, question, options, wanted, *_ = row.split("\t")
         texts = options.split(" | ") if options else []
