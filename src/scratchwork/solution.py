@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 from scratchwork.machine.execution import execute
+from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import Cell, Instruction, Program, Word
 from scratchwork.machine.traces import Trace
 from scratchwork.problems.problem import Problem
@@ -172,11 +173,16 @@ class Solution:
         return {**form, **read, "trace": self.trace.to_json(), "rivals": rivals}
 
 
-def unanswered(problem: Problem, note: str, letter: str | None = None) -> Solution:
-    """The solution of a problem that has no value, for the reason that is noted."""
+def without_derivation(problem: Problem, letter: str | None) -> Trace:
+    """The execution of a program that states a letter, or nothing, and tells no derivation."""
     words = (END_OF_RATIONALE, *([letter] if letter else []), END_OF_SEQUENCE)
     program = Program(tuple(Instruction("Id", (Word(word),), "y") for word in words))
-    return Solution((Candidate(execute(program, problem), 0.0),), note=note)
+    return execute(program, problem, EXTENDED)
+
+
+def unanswered(problem: Problem, note: str, letter: str | None = None) -> Solution:
+    """The solution of a problem that has no value, for the reason that is noted."""
+    return Solution((Candidate(without_derivation(problem, letter), 0.0),), note=note)
 
 
 def votes_to_json(votes: Mapping[str, float]) -> dict[str, float]:

@@ -18,7 +18,6 @@ from scratchwork.exact.trees import NumberNode, OperationNode, Tree, moved, oper
 from scratchwork.exact.unknowns import holds, roots_of, sign_of
 from scratchwork.exact.writing import Work
 from scratchwork.machine.execution import ExecutionError
-from scratchwork.machine.traces import Trace
 from scratchwork.machine.writing import Writing
 from scratchwork.plans.compiling import PLAIN, WrittenResult
 from scratchwork.plans.equations import writing_of, written_value
@@ -66,16 +65,11 @@ def _without_value(sentence: str, problem: Problem) -> Solution | None:
 
 
 def _with_letter(said: Said, work: Work) -> Solution:
-    problem = work.problem
-    if not problem.options:
-        return _solution(work.finish(None), said)
-    letter = option_that_says(problem.options, said)
-    note = None if letter else f"None of the options is {said.text}."
-    return _solution(work.finish(letter), said, note)
-
-
-def _solution(trace: Trace, said: Said, note: str | None = None) -> Solution:
-    return Solution((Candidate(trace, 0.0, said=said.text),), note=note, is_exact=True)
+    options = work.problem.options
+    letter = option_that_says(options, said)
+    note = f"None of the options is {said.text}." if options and letter is None else None
+    candidate = Candidate(work.finish(letter), 0.0, said=said.text)
+    return Solution((candidate,), note=note, is_exact=True)
 
 
 def _answered(asked: Exercise, problem: Problem) -> tuple[Said, Work]:

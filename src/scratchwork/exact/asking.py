@@ -51,12 +51,11 @@ _MATHEMATICAL = frozenset("+ - * / ^ ( ) = ! % √ , . ?".split())
 
 def asked_of(lexemes: Sequence[Lexeme]) -> Exercise | None:
     """What is asked for; None if not only mathematics is."""
-    lexemes = [one for one in lexemes if one.kind != "word" or one.text != "the"]
     if not lexemes or _has_date(lexemes):
         return None
     if len(lexemes) > MOST_LEXEMES:
         return Fault(_TOO_LONG) if _is_mathematical(lexemes) else None
-    lexemes = _with_times(_without_label(lexemes))
+    lexemes = _with_times(_without_label(list(lexemes)))
     if not lexemes:
         return None
     for attempt in (_fault, equations_of, _comparison, _statement, _extreme, _value):

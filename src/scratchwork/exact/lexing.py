@@ -2,8 +2,8 @@
 
 Promises: `lexemes_of` reads numbers as people write them: `.5`, `1,200`, `1 200`, `2 1/2`, `9 ½`,
 `two`, `twenty-five`, `three hundred`, `a dozen`, `two thirds`; powers as `x²`; `× · ÷ − ≤` as
-one sign each; currency signs are left out. A number written in digits keeps its place in the
-source.
+one sign each; currency signs and the word `the` are left out. A number written in digits keeps its
+place in the source.
 
 Does not cover: LaTeX (see `problems.typed`); what the lexemes mean together (see `parsing`).
 """
@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from scratchwork.exact.trees import NumberNode, Tree, UnknownNode, operation
-from scratchwork.machine.number_words import written_numbers
-from scratchwork.problems.numerals import write_fraction, write_number
+from scratchwork.machine.number_words import numeral_of, written_numbers
 from scratchwork.problems.signs import CURRENCIES, SIGNS
 from scratchwork.problems.tokens import Span, is_number, tokenise_with_spans
 
@@ -98,6 +97,8 @@ class _Lexer:
             self.number_in_words()
         elif len(token) == 1 and token.isalpha():
             self.add("letter", token, UnknownNode(token, self.at + 1))
+        elif token.lower() == "the":
+            self.at += 1
         elif token.isalpha():
             self.add("word", token.lower())
         else:
@@ -207,11 +208,6 @@ class _Lexer:
         is_scale = self.tokens[end - 1].lower() in _SCALES
         is_next = is_scale if part < _HUNDRED and part else not is_scale or value >= _THOUSAND
         return (value, is_scale, end) if is_next and value.is_integer() else None
-
-
-def numeral_of(value: float) -> str:
-    """How a number in words is written in digits."""
-    return write_number(value) if round(value, 4) == value else write_fraction(value)
 
 
 def _words(tokens: Sequence[str]) -> dict[int, tuple[float, int]]:

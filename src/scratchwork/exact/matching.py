@@ -11,14 +11,14 @@ Does not cover: roundings and units.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from scratchwork.exact.clauses import tree_or_none
 from scratchwork.exact.lexing import Lexeme, lexemes_of
-from scratchwork.exact.parsing import NotMathematicsError, tree_of
 from scratchwork.exact.trees import NumberNode, OperationNode, Tree, letters_of
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import LETTERS
 
-_NONE = ("none of these", "none of the above", "none of those", "none")
+_NONE = ("none of these", "none of above", "none of those", "none")
 _NO_VALUE = frozenset("undefined impossible meaningless".split())
 _TOLERANCE = 1e-9
 
@@ -64,7 +64,7 @@ def _one_root(fitting: list[str], options: Sequence[str], said: Said) -> list[st
 
 def value_of_option(option: str) -> Tree | None:
     """The expression that an option is, if it has no unknown."""
-    tree = _tree(_unlabelled(lexemes_of(option)))
+    tree = tree_or_none(_unlabelled(lexemes_of(option)))
     return None if tree is None or letters_of(tree) else tree
 
 
@@ -133,7 +133,7 @@ def _value_of(part: Sequence[Lexeme]) -> float | None:
     if len(texts) == 4 and texts[1::2] == ["(", ")"] and "/" in texts[2]:
         whole, fraction = number_of(texts[0]), number_of(texts[2])
         return None if whole is None or fraction is None else whole + fraction
-    tree = _tree(part)
+    tree = tree_or_none(part)
     return None if tree is None or letters_of(tree) else _value(tree)
 
 
@@ -158,13 +158,6 @@ def _parts(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
         else:
             parts[-1].append(lexeme)
     return parts
-
-
-def _tree(lexemes: Sequence[Lexeme]) -> Tree | None:
-    try:
-        return tree_of(lexemes)
-    except NotMathematicsError:
-        return None
 
 
 def _value(tree: Tree) -> float | None:

@@ -68,7 +68,7 @@ _PREFIXES: dict[tuple[str, ...], Callable[[Tree], Tree]] = {
     ("triple",): lambda a: operation("Multiply", NumberNode("3"), a),
     ("thrice",): lambda a: operation("Multiply", NumberNode("3"), a),
 }
-_ANGLES = {("sin",): "Sine", ("cos",): "Cosine", ("tan",): "Tangent"}
+_ANGLES = {"sin": "Sine", "cos": "Cosine", "tan": "Tangent"}
 _OF_TWO = {
     "gcd": "Gcd", "hcf": "Gcd", "gcf": "Gcd", "lcm": "Lcm", "max": "Max", "min": "Min",
 }  # fmt: skip
@@ -85,7 +85,6 @@ class NotMathematicsError(Exception):
 
 def tree_of(lexemes: Sequence[Lexeme]) -> Tree:
     """The tree of an expression, in signs or in words."""
-    lexemes = [lexeme for lexeme in lexemes if lexeme.text != "the" or lexeme.kind != "word"]
     if len(lexemes) > MOST_LEXEMES:
         raise NotMathematicsError
     return _Reader(lexemes).tree(0, len(lexemes))
@@ -181,10 +180,13 @@ class _Parser:
             raise NotMathematicsError
         return tree
 
-    def sum(self) -> Tree:
+    def descend(self) -> None:
         self.depth += 1
         if self.depth > DEEPEST:
             raise NotMathematicsError
+
+    def sum(self) -> Tree:
+        self.descend()
         tree, _ = self.product()
         while (name := _SUMS.get(self.peek())) is not None:
             self.at += 1
@@ -221,9 +223,7 @@ class _Parser:
 
     def signed(self) -> tuple[Tree, bool]:
         if self.takes("-") or self.takes("minus") or self.takes("negative"):
-            self.depth += 1
-            if self.depth > DEEPEST:
-                raise NotMathematicsError
+            self.descend()
             tree, is_percentage = self.signed()
             self.depth -= 1
             return negated(tree), is_percentage
@@ -256,15 +256,12 @@ class _Parser:
     def atom(self) -> Tree:
         for words, build in _PREFIXES.items():
             if self.takes(*words):
-                self.depth += 1
-                if self.depth > DEEPEST:
-                    raise NotMathematicsError
+                self.descend()
                 tree = build(self.followed())
                 self.depth -= 1
                 return tree
-        for words, name in _ANGLES.items():
-            if self.takes(*words):
-                return self.angle(name)
+        if self.peek() in _ANGLES:
+            return self.angle(_ANGLES[self.peek()])
         if self.peek() in _OF_TWO and self.peek(1) == "(":
             return self.of_two(_OF_TWO[self.peek()])
         if self.takes("("):
@@ -298,6 +295,7 @@ class _Parser:
 
     def angle(self, name: str) -> Tree:
         """An angle in degrees; without a unit it could be in radians as well."""
+        self.at += 1
         has_bracket = self.takes("(")
         tree = self.followed()
         is_in_degrees = self.takes("°") or self.takes("degrees") or self.takes("degree")

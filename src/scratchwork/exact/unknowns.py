@@ -191,8 +191,7 @@ class _Solving:
 
     def say_equation(self, equation: Claim) -> None:
         """Add the equation as it is given."""
-        sides = (self.work.compute(side) for side in (equation.left, equation.right))
-        left, right = sides
+        left, right = map(self.work.compute, (equation.left, equation.right))
         self.work.say(left, "=", right)
 
 

@@ -41,6 +41,7 @@ class Work:
         self._source = source_tokens(problem)
         self._plan = PlanBuilder()
         self._lines: list[list[Item]] = []
+        self._results: list[Term] = []
         self._told = 0
 
     def compute(self, tree: Tree, values: Values | None = None) -> Argument:
@@ -60,7 +61,9 @@ class Work:
 
     def results(self) -> list[Term]:
         """The results of the steps so far; ExecutionError if one cannot be applied."""
-        return results_of(self._plan.steps, self.problem)
+        if len(self._results) < len(self._plan.steps):
+            self._results = results_of(self._plan.steps, self.problem)
+        return self._results
 
     def number(self, argument: Argument) -> float:
         """The value of a number."""

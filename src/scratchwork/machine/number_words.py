@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from scratchwork.problems.numerals import number_of
+from scratchwork.problems.numerals import number_of, write_fraction, write_number
 from scratchwork.problems.tokens import is_number
 
 _UNITS = "one two three four five six seven eight nine".split()
@@ -78,6 +78,11 @@ def written_numbers(tokens: Sequence[str]) -> Iterator[WrittenNumber]:
 def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
     """The values of the numbers in a text, by the place of their first token, from 0."""
     return {number.start: number.value for number in written_numbers(tokens)}
+
+
+def numeral_of(value: float) -> str:
+    """How a number in words is written in digits: `12`, `0.5`, `2/3`."""
+    return write_number(value) if round(value, 4) == value else write_fraction(value)
 
 
 def _units_after(tokens: Sequence[str], k: int) -> float:

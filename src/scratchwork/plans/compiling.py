@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.expressions import Term
-from scratchwork.machine.number_words import numbers_in
+from scratchwork.machine.number_words import numbers_in, numeral_of
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Cell, Program, Reference, Word
@@ -29,7 +29,6 @@ from scratchwork.plans.plan import (
     PlanUnknown,
     Result,
 )
-from scratchwork.problems.numerals import write_fraction, write_number
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import (
     END_OF_RATIONALE,
@@ -203,9 +202,7 @@ class _PlanWriter:
         if is_number(numeral):
             return numeral, Cell("x", argument.place)
         # The machine cannot read words: their number is written out as a constant.
-        value = numbers_in(self.source)[argument.place - 1]
-        is_short = round(value, 4) == value
-        numeral = write_number(value) if is_short else write_fraction(value)
+        numeral = numeral_of(numbers_in(self.source)[argument.place - 1])
         return numeral, Word(numeral)
 
     def cut(self, number: Cell, factor: str) -> Cell:

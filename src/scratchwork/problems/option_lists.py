@@ -67,14 +67,8 @@ def _by_labels(text: str) -> Separated | None:
         ends = [*(start for _, start, _ in run[1:]), len(text)]
         options = [_tidy(text[end:stop]) for (_, _, end), stop in zip(run, ends, strict=True)]
         question = _HEADING.sub("", text[: run[0][1]]).strip()
-        is_story = any("?" in option or "\n" in option.strip() for option in options[-1:])
-        return None if is_story or not _asks(question) else Separated(question, options)
+        return None if "?" in options[-1] else Separated(question, options)
     return None
-
-
-def _asks(question: str) -> bool:
-    """Whether a list of options may stand behind this."""
-    return question.endswith(("?", ":", "=", ".", "is")) or "\n" not in question[-1:]
 
 
 def _by_heading(text: str) -> Separated | None:

@@ -22,9 +22,7 @@ from torch import Tensor
 
 from scratchwork.auditing.audit import audit
 from scratchwork.errors import UserError
-from scratchwork.machine.execution import ExecutionError, execute
-from scratchwork.machine.operations import EXTENDED
-from scratchwork.machine.programs import Instruction, Program, Word
+from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.traces import Trace
 from scratchwork.model_folder import damage_told
 from scratchwork.parallel import blocks
@@ -33,8 +31,8 @@ from scratchwork.plans.explaining import explain_plan
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.reading import OnProgress, silent
-from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
-from scratchwork.solution import Candidate, Likelihood, Progress, Solution
+from scratchwork.problems.tokens import is_number
+from scratchwork.solution import Candidate, Likelihood, Progress, Solution, without_derivation
 from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import EncodedProblems
@@ -294,9 +292,7 @@ def _candidate(
     probability = math.log(max(share, _UNLIKELY))
     if trace is not None:
         return Candidate(trace, probability)
-    words = (END_OF_RATIONALE, *([letter] if letter else []), END_OF_SEQUENCE)
-    program = Program(tuple(Instruction("Id", (Word(word),), "y") for word in words))
-    return Candidate(execute(program, problem, EXTENDED), probability, guess=True)
+    return Candidate(without_derivation(problem, letter), probability, guess=True)
 
 
 def load_plan_search(folder: Path, device: torch.device) -> PlanSearch:
