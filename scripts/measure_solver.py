@@ -28,6 +28,7 @@ from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import current_commit
 from scratchwork.scoring.rows import has_rationale
 from scratchwork.solver.search import PlanSearch
+from scratchwork.solving import ExactFirst
 
 RESULT = Path(__file__).parent.parent / "results" / "solver.json"
 BEAMS = (1, 4, 16, 64, 256)
@@ -136,7 +137,7 @@ def curve(solver: Solver, problems: Sequence[Problem]) -> list[dict[str, Any]]:
         seconds = (time.monotonic() - began) / len(problems)
         pairs = list(zip(solutions, problems, strict=True))
         right = sum(solution.answer == problem.correct for solution, problem in pairs)
-        derived = sum(not solution.guess for solution, _ in pairs)
+        derived = sum(solution.is_derived for solution, _ in pairs)
         interval = [round(bound, 4) for bound in wilson(right, len(problems))]
         rows.append(
             {
@@ -160,7 +161,8 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="take so many problems of each file")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    search = load(options.model).search
+    loaded = load(options.model).search
+    search = loaded.search if isinstance(loaded, ExactFirst) else loaded
     if not isinstance(search, PlanSearch):
         parser.error(f"{options.model} is none of the solver's models")
     solver = Solver(PlanSearch(search.saved, replace(search.settings, words=False)))

@@ -52,6 +52,7 @@ def test_the_form_in_brief_is_the_form_without_problem_trace_and_rivals() -> Non
         "log_probability",
         "votes",
         "guess",
+        "derived",
         "unread",
         "exact",
         "note",
@@ -60,7 +61,7 @@ def test_the_form_in_brief_is_the_form_without_problem_trace_and_rivals() -> Non
         "trace",
         "rivals",
     ]
-    assert (form["answer"], form["rationale"], form["guess"]) == ("A", "It is 4", False)
+    assert (form["answer"], form["rationale"], form["derived"]) == ("A", "It is 4", True)
     assert form["log_probability"] == round(math.log(0.4), 4)
     assert str(parse_program(form["program"])) == form["program"]
     assert form["rivals"][0] == {

@@ -142,12 +142,12 @@ def test_one_solver_speaks_for_both(
 def test_votes_are_weighed_as_the_folder_says(tiny_solver: Path, tmp_path: Path) -> None:
     plain = with_votes(tiny_solver, tmp_path / "plain", {})
     assert search_of(plain, "cpu").facts["votes"] == VoteWeights()._asdict()
-    folder = with_votes(tiny_solver, tmp_path / "fitted", {"nearness": 0.7, "sharpness": 2.0})
+    folder = with_votes(tiny_solver, tmp_path / "fitted", {"rounding": 70.0, "sharpness": 2.0})
     weights = search_of(folder, "cpu").facts["votes"]
-    assert weights == VoteWeights(nearness=0.7, sharpness=2.0)._asdict()
+    assert weights == VoteWeights(rounding=70.0, sharpness=2.0)._asdict()
 
 
-@pytest.mark.parametrize("votes", [{"heads": 2}, None, 7, ["nearness"]])
+@pytest.mark.parametrize("votes", [{"heads": 2}, None, 7, ["rounding"]])
 def test_votes_that_make_no_sense_are_told_in_one_sentence(
     votes: object, tiny_solver: Path, tmp_path: Path
 ) -> None:

@@ -1,9 +1,10 @@
 """The answer to a problem: one record, wherever it is shown.
 
 Promises: a `Solution` keeps the programs that a search found, each with its one execution, and
-tells from them the answer, its derivation, the votes, and whether the answer is a guess. `to_json`
-is what `solve --json`, the server, its page and, in brief, the rows of files say. What else models
-say of problems is here too: `Progress` of a search, and the `Likelihood` of a given rationale.
+tells from them the answer, its derivation, the votes, how sure the answer is, and whether it is a
+guess. `to_json` is what `solve --json`, the server, its page and, in brief, the rows of files say.
+What else models say of problems is here too: `Progress` of a search, and the `Likelihood` of a
+given rationale.
 
 Does not cover: whether the answer is right.
 """
@@ -20,6 +21,9 @@ from scratchwork.machine.programs import Cell, Instruction, Program, Word
 from scratchwork.machine.traces import Trace
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import END_OF_RATIONALE, END_OF_SEQUENCE, is_number
+
+GUESS_BELOW = 0.5
+"""An answer of less confidence is more probably wrong than right."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +80,16 @@ class Solution:
         return self.candidates[0].log_probability
 
     @property
+    def is_derived(self) -> bool:
+        """Whether a derivation leads to the answer."""
+        return not self.candidates[0].guess
+
+    @property
     def guess(self) -> bool:
-        """Whether the answer is little more than a guess."""
-        return self.candidates[0].guess
+        """Whether the answer is more probably wrong than right, or nothing leads to it."""
+        if self.is_exact or self.note is not None:
+            return False
+        return not self.is_derived or self.confidence < GUESS_BELOW
 
     @property
     def program(self) -> Program:
@@ -127,7 +138,8 @@ class Solution:
 
     @property
     def confidence(self) -> float:
-        """The answer's share of the votes; without options, the best program's probability."""
+        """How probable it is that the answer is right: its share of the votes, or without options
+        the best program's probability; calibrated for the solver."""
         if self.note is not None and self.value is None:
             return 0.0
         if self.answer is None:
@@ -161,6 +173,7 @@ class Solution:
             "log_probability": round(self.log_probability, 4),
             "votes": votes_to_json(self.votes),
             "guess": self.guess,
+            "derived": self.is_derived,
             "unread": self.unread,
             "exact": self.is_exact,
             "note": self.note,
@@ -213,6 +226,7 @@ class SolutionRow:
     log_probability: float
     votes: Mapping[str, float]
     guess: bool
+    derived: bool
     unread: int
     exact: bool
     note: str | None

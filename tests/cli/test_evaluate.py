@@ -65,6 +65,7 @@ def test_rows_are_written_and_read_again(adding_model: Path, file: Path, tmp_pat
         "log_probability",
         "votes",
         "guess",
+        "derived",
         "unread",
         "exact",
         "note",

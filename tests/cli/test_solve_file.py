@@ -44,6 +44,7 @@ def test_a_file_of_problems_gets_a_row_each(tiny_solver: Path, file: Path, tmp_p
         "log_probability",
         "votes",
         "guess",
+        "derived",
         "unread",
         "exact",
         "note",

@@ -19,9 +19,10 @@ from scratchwork.solver.voting import (
     Ballot,
     VoteWeights,
     ballot_of,
-    nearness,
+    number_probabilities,
     option_probabilities,
     plan_weights,
+    rounding,
 )
 
 NOBODY = (-math.inf, -1)
@@ -41,11 +42,26 @@ def found(*plans: Plan) -> FoundPlans:
     )
 
 
+def ballot(
+    *plans: Plan,
+    options: int = 5,
+    unused: Sequence[int] | None = None,
+    rounding: Sequence[float] | None = None,
+) -> Ballot:
+    nothing = [0.0] * len(plans)
+    return Ballot(
+        found(*plans),
+        torch.tensor([unused or nothing]),
+        torch.tensor([rounding or nothing]),
+        torch.arange(5)[None] < options,
+    )
+
+
 def probabilities(
-    plans: Sequence[Plan], nearnesses: Sequence[float], weights: VoteWeights | None = None
+    plans: Sequence[Plan], options: int = 5, weights: VoteWeights | None = None
 ) -> list[float]:
-    ballot = Ballot(found(*plans), torch.zeros(1, len(plans)), torch.tensor([nearnesses]))
-    return option_probabilities(ballot, weights or VoteWeights())[0].tolist()
+    some = option_probabilities(ballot(*plans, options=options), weights or VoteWeights())
+    return some[0, :options].tolist()
 
 
 plans = st.lists(
@@ -56,78 +72,73 @@ plans = st.lists(
     min_size=1,
     max_size=6,
 )
-nearnesses = st.lists(st.floats(-5, 5), min_size=5, max_size=5)
 
 
-@given(plans, nearnesses)
-def test_the_scores_are_probabilities_and_no_option_is_impossible(
-    some: list[Plan], near: list[float]
-) -> None:
-    shares = probabilities(some, near)
+@given(plans)
+def test_the_scores_are_probabilities_and_no_option_is_impossible(some: list[Plan]) -> None:
+    shares = probabilities(some)
     assert sum(shares) == pytest.approx(1)
     assert min(shares) > 0
 
 
-@given(plans, nearnesses, st.permutations(range(5)))
-def test_the_order_of_the_options_does_not_matter(
-    some: list[Plan], near: list[float], order: list[int]
-) -> None:
+@given(plans, st.permutations(range(5)))
+def test_the_order_of_the_options_does_not_matter(some: list[Plan], order: list[int]) -> None:
     moved = [(log, order.index(option) if option >= 0 else -1) for log, option in some]
-    shares = probabilities(some, near)
-    permuted = probabilities(moved, [near[k] for k in order])
-    assert permuted == pytest.approx([shares[k] for k in order])
+    shares = probabilities(some)
+    assert probabilities(moved) == pytest.approx([shares[k] for k in order])
 
 
-@given(plans, nearnesses, st.integers(0, 4))
-def test_one_more_vote_makes_an_option_more_probable(
-    some: list[Plan], near: list[float], option: int
-) -> None:
-    before = probabilities([*some, NOBODY], near)
-    after = probabilities([*some, (-1.0, option)], near)
+@given(plans, st.integers(0, 4))
+def test_one_more_vote_makes_an_option_more_probable(some: list[Plan], option: int) -> None:
+    before = probabilities([*some, NOBODY])
+    after = probabilities([*some, (-1.0, option)])
     assert after[option] >= before[option] - 1e-9
-    nowhere = probabilities([*some, (-1.0, -1)], near)
-    assert nowhere == pytest.approx(before)
+    assert probabilities([*some, (-1.0, -1)]) == pytest.approx(before)
 
 
 def test_probable_plans_weigh_more() -> None:
-    assert probabilities([(-1.0, 0), (-2.0, 1)], [0, 0])[0] > 0.5
-    alike = [(-1.0, 0), (-1.0, 1)]
-    assert probabilities(alike, [0, 0]) == pytest.approx([0.5, 0.5])
+    assert probabilities([(-1.0, 0), (-2.0, 1)], 2)[0] > 0.5
+    assert probabilities([(-1.0, 0), (-1.0, 1)], 2) == pytest.approx([0.5, 0.5])
 
 
-@given(nearnesses)
-def test_where_no_plan_reaches_an_option_nearness_decides(near: list[float]) -> None:
+@given(st.floats(0.1, 20))
+def test_improbable_plans_make_nobody_sure(by: float) -> None:
+    best, other = (-1.0, 0), (-3.0, 1)
+    lower = [(log - by, option) for log, option in (best, other)]
+    assert max(probabilities(lower)) < max(probabilities([best, other]))
+
+
+def test_where_no_plan_reaches_an_option_all_are_as_probable() -> None:
     for nothing in ([NOBODY], [(-1.0, -1)]):
-        shares = probabilities(nothing, near)
-        assert shares == pytest.approx(probabilities([NOBODY, NOBODY], near))
-        order = sorted(range(5), key=lambda k: near[k])
-        assert [shares[k] for k in order] == sorted(shares)
-
-
-def test_the_option_nearest_to_probable_results_is_nearest() -> None:
-    results = torch.tensor([[100.0, 7.0, math.nan]], dtype=torch.float64)
-    some = replace(found((-1.0, -1), (-6.0, -1), NOBODY), results=results)
-    values = torch.tensor([[[90.0, math.nan], [7.0, 9.0], [math.nan, math.nan], [500.0, 104.0]]])
-    is_option = torch.tensor([[True, True, True, True, False]])
-    padded = torch.cat([values.double(), torch.full((1, 1, 2), math.nan)], 1)
-    near = nearness(some, padded, is_option)[0].tolist()
-    assert near[3] > near[0] > near[1] > near[2] > near[4] == -math.inf
+        assert probabilities(nothing) == pytest.approx([0.2] * 5)
 
 
 def test_missing_options_get_no_probability() -> None:
-    shares = probabilities([(-1.0, 1)], [0.3, 0.2, -math.inf])
-    assert shares[2] == 0
-    assert shares == pytest.approx([*probabilities([(-1.0, 1)], [0.3, 0.2]), 0])
+    some = option_probabilities(ballot((-1.0, 1), options=3), VoteWeights())[0].tolist()
+    assert some[3:] == [0, 0]
+    assert sum(some[:3]) == pytest.approx(1)
 
 
 def test_numbers_left_unused_make_a_vote_weigh_less() -> None:
-    some, near = found((-1.0, 0), (-1.0, 1)), torch.zeros(1, 2)
-    first, second = option_probabilities(Ballot(some, torch.tensor([[0, 2]]), near), VoteWeights())[
-        0
-    ].tolist()
+    some = ballot((-1.0, 0), (-1.0, 1), options=2, unused=[0, 2])
+    first, second = option_probabilities(some, VoteWeights())[0, :2].tolist()
     assert first > 0.55 > second
-    weights = plan_weights(Ballot(some, torch.tensor([[0, 2]]), near), VoteWeights(unused=0.5))
+    weights = plan_weights(some, VoteWeights(unused=0.5))
     assert float(weights[0, 0] / weights[0, 1]) == pytest.approx(math.e)
+
+
+def test_a_result_that_is_rounded_to_its_option_weighs_less_the_more_it_is() -> None:
+    some = ballot((-1.0, 0), (-1.0, 1), (-1.0, 2), options=3, rounding=[0, 0.001, 0.05])
+    first, second, third = option_probabilities(some, VoteWeights())[0, :3].tolist()
+    assert first > second > third
+    assert third < 0.5 * first
+
+
+def test_how_much_is_rounded_is_seen_from_the_value_of_the_option() -> None:
+    results = torch.tensor([[12.5, 16.2, 7.0, math.nan]], dtype=torch.float64)
+    some = replace(found((-1.0, 1), (-2.0, 0), (-3.0, -1), NOBODY), results=results)
+    values = torch.tensor([[[16.0, math.nan, 16.0], [math.nan, math.nan, 12.5]]])
+    assert rounding(some, values.double())[0].tolist() == pytest.approx([0, 0.0125, 0, 0])
 
 
 def test_only_the_questions_numbers_in_digits_count_as_unused(tiny_solver: Path) -> None:
@@ -138,14 +149,12 @@ def test_only_the_questions_numbers_in_digits_count_as_unused(tiny_solver: Path)
     choices = torch.full((1, 2, LONGEST_PLAN), -1)
     choices[0, 0, :4] = torch.tensor([0, FIRST_OPERATION, *(FIRST_NUMERAL + k for k in at)])
     some = replace(found((-1.0, 0), (-2.0, -1)), choices=choices)
-    ballot = ballot_of(some, batch.read, batch.in_question, batch.option_values)
-    assert ballot.unused.tolist() == [[0, 2]]
+    seen = ballot_of(some, batch.read, batch.in_question, batch.option_values)
+    assert seen.unused.tolist() == [[0, 2]]
 
 
 def test_a_missing_plan_has_no_weight() -> None:
-    some = found((-1.0, 2), NOBODY)
-    ballot = Ballot(some, torch.zeros(1, 2), torch.zeros(1, 5))
-    weights = plan_weights(ballot, VoteWeights())[0].tolist()
+    weights = plan_weights(ballot((-1.0, 2), NOBODY), VoteWeights())[0].tolist()
     assert weights[0] > 0
     assert weights[1] == 0
 
@@ -153,18 +162,29 @@ def test_a_missing_plan_has_no_weight() -> None:
 def test_sharpness_moves_probabilities_but_not_their_order() -> None:
     some = [(-1.0, 0), (-1.5, 1)]
     blunt, plain, sharp = (
-        probabilities(some, [0.1, 0, 0.2], VoteWeights(sharpness=by)) for by in (0.3, 1.0, 3.0)
+        probabilities(some, 3, VoteWeights(sharpness=by)) for by in (0.3, 1.0, 3.0)
     )
     assert max(blunt) < max(plain) < max(sharp)
     assert sorted(range(3), key=blunt.__getitem__) == sorted(range(3), key=sharp.__getitem__)
 
 
+@given(st.dictionaries(st.floats(-100, 100), st.floats(1e-6, 5), min_size=1, max_size=6))
+def test_numbers_with_more_votes_come_first_and_another_number_is_always_possible(
+    votes: dict[float, float],
+) -> None:
+    shares = number_probabilities(votes, VoteWeights())
+    assert sorted(shares.values(), reverse=True) == list(shares.values())
+    assert sorted(shares) == sorted(votes)
+    assert 0 < sum(shares.values()) < 1
+    assert max(votes.values()) == votes[next(iter(shares))]
+
+
 def test_weights_can_be_fitted_whatever_is_missing() -> None:
     given_weights = torch.tensor(VoteWeights(), requires_grad=True, dtype=torch.float64)
     weights = VoteWeights(*given_weights.unbind())
-    near = torch.tensor([[0.3, 0.2, -math.inf]])
-    ballot = Ballot(found((-1.0, 1), NOBODY), torch.tensor([[2, 0]]), near)
-    some: Tensor = option_probabilities(ballot, weights)
+    some: Tensor = option_probabilities(
+        ballot((-1.0, 1), NOBODY, options=3, unused=[2, 0]), weights
+    )
     some[0, 1].log().backward()
     assert given_weights.grad is not None
     assert torch.isfinite(given_weights.grad).all()

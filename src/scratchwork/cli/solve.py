@@ -129,8 +129,8 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
         console.print(escape(printable(solution.note)), highlight=False)
     if solution.rationale:
         console.print(escape(printable(solution.rationale)), highlight=False)
-    if solution.guess:
-        console.print("No derivation was found; this is a guess.", highlight=False)
+    if not solution.is_derived and solution.answer:
+        console.print("No derivation was found.", highlight=False)
     if solution.unread:
         console.print(
             f"The problem is too long for the model: {solution.unread:,} of its words and signs "
@@ -140,7 +140,8 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
     answer = solution.answer or solution.value or "none"
     if solution.note is None or solution.answer is not None:
         sure = "exact" if solution.is_exact else f"{100 * solution.confidence:.0f} % sure"
-        console.print(f"[bold]Answer: {escape(printable(answer))}[/bold] ({sure})", highlight=False)
+        kind = "A guess" if solution.guess else "Answer"
+        console.print(f"[bold]{kind}: {escape(printable(answer))}[/bold] ({sure})", highlight=False)
 
 
 def _solve_file(

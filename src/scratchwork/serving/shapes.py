@@ -209,11 +209,15 @@ class SolutionShape(BaseModel):
     rationale: str
     program: str = Field(description="One instruction a line.", examples=[_PROGRAM])
     confidence: float = Field(
-        description="The share of votes for the answer; without options, the program's probability."
+        description="How probable it is that the answer is right, from 0 to 1."
     )
     log_probability: float = Field(description="Of the program, the natural logarithm.")
     votes: dict[str, float] = Field(examples=[{"B": 0.8, "A": 0.2}])
-    guess: bool = Field(description="Whether no derivation leads to the answer.")
+    guess: bool = Field(
+        description="Whether the answer is more probably wrong than right, or no derivation leads "
+        "to it."
+    )
+    derived: bool = Field(description="Whether a derivation leads to the answer.")
     unread: int = Field(description="Words and signs of the problem that the model did not read.")
     exact: bool = Field(description="Whether it was computed as the question says it, by no model.")
     note: str | None = Field(

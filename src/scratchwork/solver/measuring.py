@@ -3,9 +3,11 @@
 Promises: `find_all` finds plans for every problem of a dataset; `accuracies` says how often they
 give the right option, chosen in several ways; `plan_loss` is the loss on the known plans.
 `fit_votes` finds the weights under which the labelled options are most probable, so that the
-probabilities are calibrated, as far as five weights allow. The same plans give the same weights.
+probabilities are calibrated, as far as five weights allow. `fit_number_votes` does so for numbers,
+where there are no options. The same plans give the same weights.
 """
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 
 import torch
@@ -20,10 +22,12 @@ from scratchwork.solver.voting import Ballot, VoteWeights, ballot_of, option_pro
 
 _AT_ONCE_ON_GPU, _AT_ONCE_ON_CPU = 512, 8
 _FIT_STEPS, _FIT_RATE = 300, 0.05
+_OF_OPTIONS = ("probability", "unused", "rounding", "floor", "sharpness")
+_OF_NUMBERS = ("number_sharpness", "number_floor")
+_NO_VOTE = 1e-12
 _WAYS = {
-    "right by probability": VoteWeights(unused=0.0),
+    "right by probability": VoteWeights(unused=0.0, rounding=0.0),
     "right": VoteWeights(),
-    "right by nearness": VoteWeights(nearness=1.0, floor=1e9),
 }
 """How options are chosen, to see what each part brings."""
 
@@ -41,8 +45,8 @@ def find_all(model: Transformer, dataset: Dataset, beam: int) -> Ballot:
     ]
     found = [part.found for part in parts]
     columns = (torch.cat([getattr(some, f.name) for some in found]) for f in fields(FoundPlans))
-    unused, near = (torch.cat(column) for column in zip(*(part[1:] for part in parts), strict=True))
-    return Ballot(FoundPlans(*columns), unused, near)
+    others = (torch.cat(column) for column in zip(*(part[1:] for part in parts), strict=True))
+    return Ballot(FoundPlans(*columns), *others)
 
 
 def _find_some(model: Transformer, dataset: Dataset, rows: Tensor, beam: int) -> Ballot:
@@ -110,15 +114,55 @@ def _share(those: Tensor) -> float:
 
 
 def fit_votes(ballot: Ballot, labels: Tensor) -> VoteWeights:
-    """The vote weights for plans found for problems with labels."""
-    logs = torch.tensor(VoteWeights(), dtype=torch.float64, device=labels.device).log()
-    logs.requires_grad_()
+    """The weights of votes for options, of plans found for problems with labels; those of votes for
+    numbers stay as they are."""
+
+    def loss(weights: VoteWeights) -> Tensor:
+        probabilities = option_probabilities(ballot, weights)
+        return -torch.log(probabilities.gather(1, labels[:, None])).mean()
+
+    return _fitted(loss, VoteWeights(), _OF_OPTIONS, labels.device)
+
+
+def fit_number_votes(
+    found: Sequence[Mapping[float, float]], right: Sequence[float | None], weights: VoteWeights
+) -> VoteWeights:
+    """The weights of votes for numbers, given the votes for each number found for some problems,
+    and which of the numbers is right, if one is; those of votes for options stay as they are."""
+    votes = torch.zeros(len(found), max(map(len, found)) + 1, dtype=torch.float64)
+    for k, some in enumerate(found):
+        votes[k, : len(some)] = torch.tensor(list(some.values()), dtype=torch.float64)
+    # The last place is that of the numbers that no plan found.
+    places = [
+        len(votes[0]) - 1 if value is None else list(some).index(value)
+        for some, value in zip(found, right, strict=True)
+    ]
+
+    def loss(weights: VoteWeights) -> Tensor:
+        logs = torch.log(votes.clamp(min=_NO_VOTE)) * weights.number_sharpness
+        logs = logs.masked_fill(votes == 0, -torch.inf)
+        floor = torch.as_tensor(weights.number_floor, dtype=torch.float64).log()
+        scores = torch.cat([logs[:, :-1], floor.expand(len(votes), 1)], 1)
+        at = torch.tensor(places)[:, None]
+        return -torch.log_softmax(scores, 1).gather(1, at).mean()
+
+    return _fitted(loss, weights, _OF_NUMBERS, votes.device)
+
+
+def _fitted(
+    loss: Callable[[VoteWeights], Tensor],
+    start: VoteWeights,
+    names: Sequence[str],
+    device: torch.device,
+) -> VoteWeights:
+    """The start with the named weights changed so that the loss is least."""
+    values = [getattr(start, name) for name in names]
+    logs = torch.tensor(values, dtype=torch.float64, device=device).log().requires_grad_()
     optimiser = torch.optim.Adam([logs], _FIT_RATE)
     for _ in range(_FIT_STEPS):
         optimiser.zero_grad()
-        weights = VoteWeights(*logs.exp().unbind())
-        probabilities = option_probabilities(ballot, weights)
-        loss = -torch.log(probabilities.gather(1, labels[:, None])).mean()
-        loss.backward()
+        some = start._replace(**dict(zip(names, logs.exp().unbind(), strict=True)))
+        loss(some).backward()
         optimiser.step()
-    return VoteWeights(*(round(float(weight), 4) for weight in logs.detach().exp()))
+    found = {name: round(float(x), 4) for name, x in zip(names, logs.detach().exp(), strict=True)}
+    return start._replace(**found)

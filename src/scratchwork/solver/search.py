@@ -12,7 +12,7 @@ whatever else is solved beside it; the order of the options does not matter.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,9 @@ from scratchwork.solver.symbols import plan_from_choices, plan_to_choices, ratio
 from scratchwork.solver.voting import (
     VoteWeights,
     ballot_of,
+    key_of,
+    number_probabilities,
+    number_votes,
     option_probabilities,
     plan_weights,
 )
@@ -126,15 +129,17 @@ class PlanSearch:
         ballot = ballot_of(plans, batch.read, batch.in_question, batch.option_values)
         probabilities = option_probabilities(ballot, settings.weights)
         weights = plan_weights(ballot, settings.weights)
+        votes = number_votes(ballot, settings.weights)
         found: list[Solution] = []
         for k, (problem, reading) in enumerate(zip(problems, readings, strict=True)):
             own = _plans(plans, weights, k)
             speaker = _Speaker(self, problem, reading, _row(encoded, k), batch.in_question[k])
             if problem.options:
-                shares = probabilities[k, : len(problem.options)].tolist()
-                solution = _by_options(speaker, own, shares)
+                of_options = probabilities[k, : len(problem.options)].tolist()
+                solution = _by_options(speaker, own, of_options)
             else:
-                solution = _by_numbers(speaker, own)
+                shares = number_probabilities(votes[k], settings.weights)
+                solution = _by_numbers(speaker, own, shares)
             found.append(replace(solution, unread=reading.unread))
         return found
 
@@ -252,25 +257,15 @@ def _by_options(speaker: _Speaker, plans: list[_Plan], shares: list[float]) -> S
     return Solution(tuple(candidates))
 
 
-def _by_numbers(speaker: _Speaker, plans: list[_Plan]) -> Solution:
-    """A candidate for each number that plans compute, weighed by them."""
-    weights: dict[float, float] = {}
-    for plan in plans:
-        weights[_key(plan)] = weights.get(_key(plan), 0.0) + plan.weight
-    total = sum(weights.values()) or 1.0
+def _by_numbers(speaker: _Speaker, plans: list[_Plan], shares: Mapping[float, float]) -> Solution:
+    """A candidate for each of the most probable numbers that plans compute."""
     candidates: list[Candidate] = []
-    for value in sorted(weights, key=lambda key: -weights[key])[:_MOST_TRIED]:
-        own = [plan for plan in plans if _key(plan) == value]
+    for value in list(shares)[:_MOST_TRIED]:
+        own = [plan for plan in plans if key_of(plan.result) == value]
         trace = _derivation(speaker, own, None, is_best=not candidates)
         if trace is not None:
-            share = weights[value] / total
-            candidates.append(_candidate(speaker.problem, trace, None, share))
+            candidates.append(_candidate(speaker.problem, trace, None, shares[value]))
     return Solution(tuple(candidates or [_candidate(speaker.problem, None, None, 0.0)]))
-
-
-def _key(plan: _Plan) -> float:
-    """Numbers that differ by float noise only are one."""
-    return float(f"{plan.result:.9g}")
 
 
 def _derivation(

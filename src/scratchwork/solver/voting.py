@@ -1,11 +1,14 @@
-"""The vote of plans for options.
+"""The vote of plans for options, or for numbers where there are no options.
 
-Promises: each plan that reaches an option votes for it. A vote weighs more the more probable the
-plan is and the fewer of the question's numbers it leaves unused. How near the plans' results come
-to an option also counts, and decides alone where no plan reaches one. With fitted weights the
-result is calibrated: of the answers with probability p, about a share p is right.
+Promises: each plan votes for the option that it reaches. A vote weighs more the more probable the
+plan is, the fewer of the question's numbers it leaves unused, and the less its result is rounded to
+match the option. How many votes there are counts, not only how they are divided: options that only
+improbable plans reach are all about as probable. With fitted weights the result is calibrated: of
+the answers with probability p, about a share p is right.
 """
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import torch
@@ -15,9 +18,7 @@ from scratchwork.solver.beam_search import FoundPlans
 from scratchwork.solver.network import ProblemBatch
 from scratchwork.solver.reading import NUMBER_PIECE
 
-_APART = 0.3
-"""The scale on which nearness falls off, as a share of the larger number."""
-_LEAST_NEARNESS = 1e-3
+_SMALLEST = 1e-9
 
 Weight = float | Tensor
 """A tensor while the vote is fitted."""
@@ -26,17 +27,21 @@ Weight = float | Tensor
 class VoteWeights(NamedTuple):
     """How votes are weighed; fitted on problems that the network was not trained on."""
 
-    probability: Weight = 0.5
+    probability: Weight = 0.6
     """The power of a plan's probability."""
-    unused: Weight = 0.3
+    unused: Weight = 0.8
     """How much a plan's log weight falls with each of the question's numbers in digits that it
     leaves unused."""
-    nearness: Weight = 0.05
-    """The power of an option's share of the nearness."""
-    floor: Weight = 0.02
-    """Added to each option's share of the votes."""
-    sharpness: Weight = 1.0
-    """The power of the whole score."""
+    rounding: Weight = 150.0
+    """How much it falls with the relative difference between the plan's result and its option."""
+    floor: Weight = 0.03
+    """Added to each option's votes."""
+    sharpness: Weight = 1.2
+    """The power of an option's votes."""
+    number_sharpness: Weight = 0.9
+    """The power of a number's votes, where there are no options."""
+    number_floor: Weight = 0.3
+    """The votes for all numbers that no plan found."""
 
 
 class Ballot(NamedTuple):
@@ -45,9 +50,11 @@ class Ballot(NamedTuple):
     found: FoundPlans
     unused: Tensor
     """[problem, plan]: how many of the question's numbers in digits a plan leaves unused"""
-    near: Tensor
-    """[problem, option]: the logarithm of how near the plans' results come to an option on
-    average; minus infinity where there is no option"""
+    rounding: Tensor
+    """[problem, plan]: the relative difference between a plan's result and the option it reaches;
+    0 where it reaches none"""
+    is_option: Tensor
+    """[problem, option]: whether the problem has so many"""
 
 
 def ballot_of(
@@ -57,7 +64,16 @@ def ballot_of(
     at = batch.numeral_pieces.clamp(min=0)
     in_digits = in_question & (batch.pieces.gather(1, at) == NUMBER_PIECE)
     unused = (in_digits[:, None] & ~found.numerals_used()).sum(-1)
-    return Ballot(found, unused, nearness(found, option_values, batch.option_pieces >= 0))
+    return Ballot(found, unused, rounding(found, option_values), batch.option_pieces >= 0)
+
+
+def rounding(found: FoundPlans, option_values: Tensor) -> Tensor:
+    """See `Ballot.rounding`."""
+    at = found.reached.clamp(min=0)[..., None].expand(-1, -1, option_values.shape[-1])
+    values = option_values.gather(1, at)
+    apart = (values - found.results[..., None]).abs() / values.abs().clamp(min=_SMALLEST)
+    least = torch.where(apart.isfinite(), apart, torch.inf).amin(-1)
+    return torch.where((found.reached >= 0) & least.isfinite(), least, 0.0)
 
 
 def plan_weights(ballot: Ballot, weights: VoteWeights) -> Tensor:
@@ -67,27 +83,42 @@ def plan_weights(ballot: Ballot, weights: VoteWeights) -> Tensor:
     # Minus infinity times a weight would make the weight's gradient NaN.
     probable = torch.where(is_there, found.log_probabilities, 0.0)
     logs = weights.probability * probable - weights.unused * ballot.unused
+    logs = logs - weights.rounding * ballot.rounding
     return torch.where(is_there, torch.exp(logs), 0.0)
-
-
-def nearness(found: FoundPlans, option_values: Tensor, is_option: Tensor) -> Tensor:
-    """See `Ballot.near`."""
-    results, values = found.results[:, :, None, None], option_values[:, None]
-    apart = (results - values).abs() / torch.maximum(results.abs(), values.abs()).clamp(min=1e-9)
-    near = torch.nan_to_num(torch.exp(-apart / _APART)).amax(-1)
-    weight = torch.exp(0.5 * found.log_probabilities)[..., None]
-    total = (weight * near).sum(1) / weight.sum(1).clamp(min=1e-30)
-    return torch.log(total + _LEAST_NEARNESS).masked_fill(~is_option, -torch.inf)
 
 
 def option_probabilities(ballot: Ballot, weights: VoteWeights) -> Tensor:
     """The probability of each option, [problem, option]."""
-    near, reached = ballot.near, ballot.found.reached
-    there = torch.isfinite(near)
+    is_option, reached = ballot.is_option, ballot.found.reached
     weight = torch.where(reached >= 0, plan_weights(ballot, weights), 0.0)
-    votes = torch.zeros(near.shape, dtype=torch.float64, device=near.device)
+    votes = torch.zeros(is_option.shape, dtype=torch.float64, device=is_option.device)
     votes.scatter_add_(1, reached.clamp(min=0), weight)
-    share = votes / votes.sum(1, keepdim=True).clamp(min=1e-30) + weights.floor
-    of_near = torch.where(there, torch.log_softmax(near.double(), -1), 0.0)
-    scores = torch.log(share) + weights.nearness * of_near
-    return torch.softmax((scores * weights.sharpness).masked_fill(~there, -torch.inf), -1)
+    scores = torch.log(votes + weights.floor) * weights.sharpness
+    return torch.softmax(scores.masked_fill(~is_option, -torch.inf), -1)
+
+
+def number_votes(ballot: Ballot, weights: VoteWeights) -> list[dict[float, float]]:
+    """For each problem the votes for the numbers that plans compute."""
+    columns = (plan_weights(ballot, weights).tolist(), ballot.found.results.tolist())
+    return [_summed(*row) for row in zip(*columns, strict=True)]
+
+
+def _summed(weights: Sequence[float], results: Sequence[float]) -> dict[float, float]:
+    votes: dict[float, float] = {}
+    for weight, result in zip(weights, results, strict=True):
+        if weight and math.isfinite(result):
+            votes[key_of(result)] = votes.get(key_of(result), 0.0) + weight
+    return votes
+
+
+def key_of(result: float) -> float:
+    """What numbers that differ by float noise only have in common."""
+    return float(f"{result:.9g}")
+
+
+def number_probabilities(votes: Mapping[float, float], weights: VoteWeights) -> dict[float, float]:
+    """The probability of each number that has votes, the highest first; together less than 1, since
+    the right number may not be among them."""
+    powers = {value: vote ** float(weights.number_sharpness) for value, vote in votes.items()}
+    total = sum(powers.values()) + float(weights.number_floor)
+    return {value: powers[value] / total for value in sorted(powers, key=lambda v: -powers[v])}

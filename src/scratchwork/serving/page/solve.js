@@ -136,7 +136,7 @@ function answer(problem, solution) {
   const { answer: letter, value, guess, note, exact } = solution;
   if (hasNoAnswer(solution)) return [heading, make("p", { class: "the-answer note" }, note)];
   const text = letter ? problem.options[letter.charCodeAt(0) - 65] : value;
-  const sure = exact ? "exact" : `${percent(solution.confidence)} ${letter ? "of the votes" : "sure"}`;
+  const sure = exact ? "exact" : `${percent(solution.confidence)} sure`;
   return [heading, make("p", { class: guess ? "the-answer guess" : "the-answer" },
     letter && make("strong", { class: "big-letter" }, letter),
     make("span", { class: "big-value" }, text ?? "No number was computed."),
@@ -146,10 +146,11 @@ function answer(problem, solution) {
 }
 
 /** What speaks against relying on the answer, in sentences. */
-function doubts({ answer: letter, guess, votes, unread, note }) {
+function doubts({ answer: letter, guess, derived, votes, unread, note }) {
   const found = [];
   if (note) found.push(note);
-  if (guess) found.push("No derivation leads to this answer: it is a guess.");
+  if (guess && !derived) found.push("No derivation leads to this answer: it is a guess.");
+  else if (guess) found.push("This answer is more likely wrong than right: it is a guess.");
   if (unread) found.push(`The problem is too long for the model: ${unread} of its words and signs were not read.`);
   const others = tied(letter, votes);
   if (others.length) found.push(`The votes are tied: ${[letter, ...others].join(" and ")} have as many.`);

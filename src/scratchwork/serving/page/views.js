@@ -43,7 +43,7 @@ export function rivalPrograms(rivals) {
       make("p", { class: "prose pre" }, rival.rationale)))));
 }
 
-/** The mark of an answer that no derivation leads to. */
+/** The mark of an answer that is a guess. */
 export function guessMark() {
   return make("span", { class: "guess-mark" }, "Guess");
 }
