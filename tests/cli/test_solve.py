@@ -41,8 +41,8 @@ def test_a_question_without_options_gets_a_number(tiny_solver: Path) -> None:
 def test_json_is_an_object_of_stable_form(tiny_solver: Path) -> None:
     form = json.loads(run(tiny_solver, WALK, *OPTIONS, "--json")[0])
     names = (
-        "answer value rationale program confidence log_probability votes guess derived unread exact "
-        "note question options trace rivals"
+        "answer value rationale program confidence log_probability votes guess derived unread "
+        "exact note question options trace rivals"
     )
     assert list(form) == names.split()
     assert (form["answer"], form["value"], form["guess"]) == ("B", "42", False)

@@ -9,11 +9,13 @@ from scratchwork.errors import UserError
 from scratchwork.scoring.accuracy import (
     Accuracy,
     Answer,
+    Part,
     accuracy_from_json,
     answer_of,
     how_chosen,
     measure_accuracy,
     operations_in_gold,
+    right_of_the_confident,
 )
 from scratchwork.scoring.intervals import wilson
 
@@ -92,6 +94,15 @@ def test_figures_of_a_small_example() -> None:
         "5+": (0, 0),
     }
     assert measured.by_operations["3"].share is None
+
+
+def test_of_the_sure_answers_it_is_told_how_many_are_right(kings: Problem) -> None:
+    answers = [("C", 0.9), ("A", 0.65), ("C", 0.5), ("C", 0.49), (None, 0.8)]
+    assert right_of_the_confident([kings] * 5, answers) == {
+        "0.5": Part(4, 2),
+        "0.6": Part(3, 1),
+        "0.7": Part(2, 1),
+    }
 
 
 def test_figures_survive_json() -> None:

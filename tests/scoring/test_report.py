@@ -10,7 +10,7 @@ from scratchwork import Problem
 from scratchwork.errors import UserError
 from scratchwork.examples import example_path
 from scratchwork.files import sha256_of
-from scratchwork.scoring.accuracy import Answer, measure_accuracy
+from scratchwork.scoring.accuracy import Answer, Part, measure_accuracy
 from scratchwork.scoring.bleu import measure_bleu
 from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import Report, current_commit, paper_table, report_from_json
@@ -39,6 +39,7 @@ def report(kings: Problem) -> Report:
         bleu=measure_bleu(["Answer is C", ""], ["Answer is C", kings.rationale or ""]),
         accuracy=measure_accuracy([kings] * 4, answers),
         vote=measure_accuracy([kings] * 4, [Answer("C", "check")] * 3 + answers[1:2]),
+        confident={"0.5": Part(3, 2), "0.7": Part(0, 0)},
     )
 
 
@@ -89,6 +90,8 @@ def test_the_text_has_all_figures(report: Report) -> None:
     assert "always the most frequent 100.0 % C is most often correct" in lines
     assert "answered by a program 75.0 % n = 3, 66.7 % of them right" in lines
     assert "letter: forced 25.0 % n = 1, 0.0 % of them right" in lines
+    assert "at least 50 % sure 75.0 % n = 3, 66.7 % of them right" in lines
+    assert "at least 70 % sure 0.0 % n = 0" in lines
     assert "letter: none 0.0 % n = 0" in lines
     assert "operations in gold: 3 100.0 % n = 4, 50.0 % of them right" in lines
     assert "predicted letters A 1, B 1, C 2, D 0, E 0, none 0" in lines

@@ -32,6 +32,7 @@ ANSWERED: tuple[How, ...] = ("check", "copy", "literal")
 """The letters that a program gave."""
 
 OPERATION_BINS = ("0", "1", "2", "3", "4", "5+")
+CONFIDENCE_LEVELS = (0.5, 0.6, 0.7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +218,20 @@ def measure_accuracy(
         by_how=_parts(get_args(How), [answer.how for _, answer in pairs], rights),
         by_operations=_parts(OPERATION_BINS, bins, rights),
     )
+
+
+def right_of_the_confident(
+    problems: Sequence[Problem], answers: Sequence[tuple[str | None, float]]
+) -> dict[str, Part]:
+    """Of the answers with at least so much confidence, how many there are and how many are right,
+    by level; an answer is a letter and its confidence."""
+    pairs = [
+        (confidence, letter == problem.correct)
+        for problem, (letter, confidence) in zip(problems, answers, strict=True)
+        if problem.correct is not None
+    ]
+    sure = {level: [right for p, right in pairs if p >= level] for level in CONFIDENCE_LEVELS}
+    return {str(level): Part(len(rights), sum(rights)) for level, rights in sure.items()}
 
 
 def _bin(operations: int | None) -> str | None:

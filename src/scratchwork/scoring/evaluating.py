@@ -24,7 +24,7 @@ from scratchwork.parallel import Workers
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnBad, OnProgress, read_problems, silent
-from scratchwork.scoring.accuracy import measure_accuracy
+from scratchwork.scoring.accuracy import measure_accuracy, right_of_the_confident
 from scratchwork.scoring.perplexity import measure_perplexity
 from scratchwork.scoring.report import Report, current_commit
 from scratchwork.scoring.rows import EvaluationRow, bleu_of, evaluation_row, has_rationale
@@ -100,6 +100,7 @@ def evaluate(
         bleu=bleu_of(problems, rows),
         accuracy=measure_accuracy(problems, [row.of_best for row in rows]),
         vote=measure_accuracy(problems, [row.of_vote for row in rows]),
+        confident=right_of_the_confident(problems, [(row.answer, row.confidence) for row in rows]),
     )
     return report, rows
 

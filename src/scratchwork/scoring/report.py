@@ -11,7 +11,7 @@ Does not cover: measuring; see `perplexity`, `bleu` and `accuracy`.
 
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -46,6 +46,8 @@ class Report:
     """Of the letters of the best programs."""
     vote: Accuracy | None = None
     """Of the letters that all programs found vote for."""
+    confident: Mapping[str, Part] | None = None
+    """The answers of at least a level of confidence, by level, and how many are right."""
 
     def to_json(self) -> dict[str, Any]:
         """The report as an object of stable form."""
@@ -63,6 +65,8 @@ class Report:
             "accuracy": self.accuracy and round(self.accuracy.share, 4),
             "letters": self.accuracy and self.accuracy.to_json(),
             "vote": self.vote and self.vote.to_json(),
+            "confident": self.confident
+            and {level: asdict(part) for level, part in self.confident.items()},
         }
 
     def as_text(self) -> str:
@@ -89,6 +93,8 @@ def report_from_json(form: Mapping[str, Any]) -> Report:
             bleu=form["bleu"] and bleu_from_json(form["bleu"]),
             accuracy=form["letters"] and accuracy_from_json(form["letters"]),
             vote=form["vote"] and accuracy_from_json(form["vote"]),
+            confident=form.get("confident")
+            and {level: Part(**part) for level, part in form["confident"].items()},
         )
     except (KeyError, TypeError) as error:
         raise UserError(f"a field of the report is missing or of another form: {error}") from error
@@ -108,6 +114,8 @@ def _lines(report: Report) -> Iterator[str]:
         yield from _bleu_lines(report.bleu)
     if report.accuracy is not None:
         yield from _accuracy_lines(report.accuracy, report.vote)
+        for level, part in (report.confident or {}).items():
+            yield _part_row(f"at least {100 * float(level):.0f} % sure", part, report.accuracy)
 
 
 def _row(name: str, figure: str, remark: str = "") -> str:
