@@ -131,6 +131,26 @@ def test_members_that_do_not_qualify_are_in_neither_part(tmp_path: Path) -> None
     assert summary["clusters"] == {"drawn": 1, "largest": 6, "most_members": MOST_MEMBERS}
 
 
+def test_problems_without_options_are_set_aside_if_they_are_asked_for(tmp_path: Path) -> None:
+    questions = chain(0, 4)
+    asked = [Problem(q, extra={"answer": "1"}, origin="school") for q in questions[:2]]
+    without_answer = Problem(questions[2], origin="school")
+    other = Problem(chain(1, 1)[0], extra={"answer": "2"}, origin="other")
+    far = complete(chain(2, 1)[0], "school")
+    one = write(tmp_path / "one.jsonl", [asked[0], complete(questions[3]), other])
+    two = write(tmp_path / "two.jsonl", [without_answer, asked[1], far])
+    out = tmp_path / "out"
+    summary = tune_problems([one, two], out, count=2, origin="school", without_options=True)
+    assert questions_of(out / "tune.jsonl") == questions[:2]
+    # Their near copies leave training whatever they have.
+    assert questions_of(out / "one.jsonl") == [other.question]
+    assert questions_of(out / "two.jsonl") == [far.question]
+    assert summary["removed"] == ["one:2", "two:1"]
+    assert summary["open"] is True
+    with pytest.raises(UserError, match="4 tune problems were asked for, but 3 qualify"):
+        tune_problems([one, two], out, count=4, without_options=True)
+
+
 def test_every_origin_qualifies_by_default(tmp_path: Path) -> None:
     questions = [chain(k, 1)[0] for k in range(3)]
     origins = ("aqua", "mathqa", None)
@@ -174,6 +194,7 @@ def test_the_summary_tells_what_was_done(tmp_path: Path) -> None:
         "seed": 3,
         "count": 5,
         "origin": "aqua",
+        "open": False,
         "thresholds": {"text": 70, "digit_free": 90},
         "inputs": [
             {

@@ -220,6 +220,10 @@ def tune(
     origin: Annotated[
         str | None, typer.Option(help="Take tune problems of this origin only.")
     ] = None,
+    without_options: Annotated[
+        bool,
+        typer.Option("--open", help="Take tune problems without options, which have an answer."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Another seed draws other problems.")] = 0,
     threshold: TextThreshold = 75,
     digit_free_threshold: DigitFreeThreshold = 80,
@@ -230,9 +234,9 @@ def tune(
 
     A problem, its near copies, their near copies and so on form a cluster, which is set aside as a
     whole. Writes tune.jsonl, what is left of each file under its name (.jsonl), and tune.json,
-    which says what was removed. A tune problem has options, a letter and a rationale; other
-    problems of a drawn cluster are removed. If two files share an id, all ids get the file's name
-    in front.
+    which says what was removed. A tune problem has options, a letter and a rationale, or with
+    --open no options and an answer; other problems of a drawn cluster are removed. If two files
+    share an id, all ids get the file's name in front.
 
     Example: scratchwork data tune train.json more.jsonl --to set-aside --count 500
     """
@@ -245,6 +249,7 @@ def tune(
             to,
             count=count,
             origin=origin,
+            without_options=without_options,
             seed=seed,
             thresholds=Thresholds(threshold, digit_free_threshold),
             on_bad=on_bad,

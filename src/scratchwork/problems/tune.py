@@ -72,6 +72,7 @@ def tune_problems(
     *,
     count: int = 1000,
     origin: str | None = None,
+    without_options: bool = False,
     seed: int = 0,
     thresholds: Thresholds | None = None,
     on_bad: OnBad | None = None,
@@ -79,8 +80,9 @@ def tune_problems(
 ) -> dict[str, Any]:
     """Write tune.jsonl, a training file for each file, and tune.json, whose content is returned.
 
-    A problem qualifies for tune if it has options, a letter and a rationale, and is of the origin
-    if one is given. Problems keep the order of the files; see `JoinedFiles` for their ids, in all
+    A problem qualifies for tune if it has options, a letter and a rationale, or, if those
+    `without_options` are wanted, no options and an answer; and if it is of the origin, where one is
+    given. Problems keep the order of the files; see `JoinedFiles` for their ids, in all
     the files written.
     """
     thresholds = thresholds or Thresholds()
@@ -89,7 +91,7 @@ def tune_problems(
     refuse_overwriting(files, [*parts, tune, summary])
 
     joined = JoinedFiles(files, on_bad)
-    read = _read(joined, origin, on_progress)
+    read = _read(joined, origin, without_options, on_progress)
     drawn = _draw(read, count, seed, thresholds, on_progress)
     taken = {place for cluster in drawn for place in cluster}
 
@@ -106,6 +108,7 @@ def tune_problems(
         "seed": seed,
         "count": count,
         "origin": origin,
+        "open": without_options,
         "thresholds": asdict(thresholds),
         "inputs": [
             row | {"train": part.train, "tune": len(part.tune), "removed": len(part.removed)}
@@ -141,17 +144,30 @@ def _training_files(files: Sequence[Path], directory: Path, tune: Path) -> list[
     return list(sources)
 
 
-def _read(joined: JoinedFiles, origin: str | None, on_progress: OnProgress) -> _Read:
+def _read(
+    joined: JoinedFiles, origin: str | None, without_options: bool, on_progress: OnProgress
+) -> _Read:
     """Read all files once."""
     read = _Read([], set())
     for place, (_, problem) in enumerate(joined.read()):
         read.questions.append(problem.question)
         of_origin = origin is None or problem.origin == origin
-        if of_origin and problem.correct and (problem.rationale or "").strip():
+        qualifies = _is_open(problem) if without_options else _is_complete(problem)
+        if of_origin and qualifies:
             read.qualifying.add(place)
         if place % BLOCK == 0:
             on_progress("reading", place, None)
     return read
+
+
+def _is_complete(problem: Problem) -> bool:
+    """Whether a problem has options, a letter and a rationale."""
+    return bool(problem.correct and (problem.rationale or "").strip())
+
+
+def _is_open(problem: Problem) -> bool:
+    """Whether a problem has no options, but an answer."""
+    return not problem.options and bool(problem.extra.get("answer"))
 
 
 def _draw(
