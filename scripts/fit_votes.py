@@ -23,15 +23,13 @@ from result_files import origin, share, write_result
 
 from scratchwork import Problem, read_problems
 from scratchwork.files import write_text
-from scratchwork.machine.options import option_values
-from scratchwork.machine.written_values import values_of
 from scratchwork.model_folder import CONFIG, model_folder
 from scratchwork.parallel import blocks
 from scratchwork.problems.normalise import normalise
-from scratchwork.problems.tokens import tokenise
 from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
-from scratchwork.solver.measuring import fit_number_votes, fit_votes
+from scratchwork.solver.examples import right_number
+from scratchwork.solver.measuring import fit_number_votes, fit_votes, right_of
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.saving import SavedSolver, load_solver
 from scratchwork.solver.voting import (
@@ -46,8 +44,6 @@ from scratchwork.solver.voting import (
 FOLDS = 5
 LEVELS = (0.5, 0.6, 0.7)
 AT_ONCE = 32
-CLOSE = 0.005
-"""A number is right if it differs by no more than this share: answers are often rounded."""
 
 
 @dataclass(frozen=True)
@@ -121,24 +117,22 @@ class Open:
         (votes,) = number_votes(self.ballot, weights)
         return votes
 
-    def right(self, votes: Sequence[float] | dict[float, float]) -> float | None:
-        """The right one of some numbers."""
-        return next((v for v in votes if abs(v - self.answer) <= CLOSE * abs(self.answer)), None)
-
 
 def judged_numbers(problems: Sequence[Open], weights: VoteWeights) -> list[Judged]:
     """The answers that these votes give; without any number, a wrong one."""
     judged: list[Judged] = []
     for problem in problems:
         best = list(number_probabilities(problem.votes(weights), weights).items())[:1]
-        judged += [Judged(p, problem.right([v]) is not None) for v, p in best] or [Judged(0, False)]
+        judged += [Judged(p, right_of([v], problem.answer) is not None) for v, p in best] or [
+            Judged(0, False)
+        ]
     return judged
 
 
 def fitted_to_numbers(problems: Sequence[Open], weights: VoteWeights) -> VoteWeights:
     """The votes for numbers fitted to these problems."""
     found = [votes for problem in problems if (votes := problem.votes(weights))]
-    right = [p.right(votes) for p in problems if (votes := p.votes(weights))]
+    right = [right_of(votes, p.answer) for p in problems if (votes := p.votes(weights))]
     return fit_number_votes(found, right, weights)
 
 
@@ -157,12 +151,9 @@ def open_problems(path: Path) -> Iterator[tuple[Problem, float]]:
     """The problems of a file without their options, with the number that is right; those whose
     answer is not one number are left out."""
     for problem in map(normalise, read_problems(path)):
-        if problem.correct is not None:
-            values, _ = option_values(problem.options[problem.letters.index(problem.correct)])
-        else:
-            values = values_of(tokenise(str(problem.extra.get("answer", ""))))
-        if values:
-            yield replace(problem, options=(), correct=None), values[0]
+        answer = right_number(problem)
+        if answer is not None:
+            yield replace(problem, options=(), correct=None), answer
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ import pytest
 import torch
 from typer.testing import CliRunner
 
-from scratchwork import UserError
+from scratchwork import Problem, UserError
 from scratchwork.cli.main import app, main
 from scratchwork.files import only_run
 from scratchwork.problems.rows import write_problems
@@ -115,7 +115,8 @@ def test_ctrl_c_saves_the_state_and_stops(tables: Path, tmp_path: Path) -> None:
     assert found is not None
     told, warned = run(*arguments(tables, tmp_path))
     assert warned == f"continuing from step {found.group(1)}\n"
-    scores = r"tune right \d+\.\d%, tune with fitted votes right \d+\.\d%"
+    ways = ("", " without options", " with fitted votes", " without options with fitted votes")
+    scores = ", ".join(rf"tune{way} right \d+\.\d%" for way in ways)
     assert re.fullmatch(f"{tmp_path}: trained, 24 steps, {scores}\n", told)
 
 
@@ -132,6 +133,7 @@ def test_a_second_run_into_the_same_folder_is_refused(tables: Path, tmp_path: Pa
         (["--preset", "huge"], "there is no preset huge; there are default, tiny"),
         (["--data", "nowhere"], "nowhere is no folder of tables: it has no pieces.json"),
         (["--reader", "nowhere"], "nowhere has no published encoder"),
+        (["--start", "nowhere"], "nowhere is no model folder: it has no config.json"),
         (["--device", "abacus"], "there is no device abacus; it can be cpu, cuda or auto"),
         (["--set", "steps"], "--set steps: give a setting and its value, such as seed=5"),
         (["--set", "depth=3"], "there is no setting depth; there are width, heads"),
@@ -163,12 +165,17 @@ def test_from_problems_to_tables_to_a_solver_that_solves(tmp_path: Path) -> None
     problems = [generated.problem for generated in made(60, seed=3)]
     write_problems(tmp_path / "train.jsonl", problems[:50])
     write_problems(tmp_path / "tune.jsonl", problems[50:])
+    school = Problem("Tim has 3 slices and gets 4 more. How many are there?", extra={"answer": "7"})
+    write_problems(tmp_path / "school.jsonl", [school])
     files = ["--data", str(tmp_path / "train.jsonl"), "--tune", str(tmp_path / "tune.jsonl")]
+    files += ["--open", str(tmp_path / "school.jsonl")]
     to = ["--to", str(tmp_path / "tables"), "--generated", "0", "--workers", "1"]
     told, _ = run("train", "tables", *files, *to)
     assert told == f"{tmp_path / 'tables'}: tables of 1 file and 0 generated problems\n"
     told, _ = run(*arguments(tmp_path / "tables", tmp_path / "solver"))
-    assert told.startswith(f"{tmp_path / 'solver'}: trained, 24 steps, tune right ")
+    assert told.startswith(f"{tmp_path / 'solver'}: trained, 24 steps, ")
+    assert "school without options right" in told
+    assert "tune right" in told
     options = [part for option in problems[0].options for part in ("-o", option)]
     question = ["solve", "--model", str(tmp_path / "solver"), problems[0].question, *options]
     told, _ = run(*question)
@@ -195,9 +202,11 @@ from pathlib import Path
 
 assert find_spec("typer") is find_spec("rapidfuzz") is None
 from scratchwork.solver.config import TrainingSettings
+from scratchwork.solver.preparation import TableSources, make_tables
 from scratchwork.solver.training import train_solver
 
-tables, model = map(Path, sys.argv[1:])
+tables, model, data = map(Path, sys.argv[1:])
+make_tables(TableSources([data], generated=0), model.parent / "made", workers=1)
 settings = TrainingSettings(
     width=16, heads=2, encoder_layers=1, decoder_layers=1, steps=2, stop_at=1.0, tokens=400,
     beam=2, vote_beam=2,
@@ -207,6 +216,8 @@ print(train_solver(tables, model, settings).step)
 
 
 def test_the_core_needs_torch_numpy_and_safetensors_alone(tables: Path, tmp_path: Path) -> None:
+    data = tmp_path / "data.jsonl"
+    write_problems(data, [generated.problem for generated in made(5, seed=3)])
     needed = needed_by("torch", "numpy", "safetensors")
     owners = packages_distributions()
     alone = tmp_path / "packages"
@@ -216,7 +227,7 @@ def test_the_core_needs_torch_numpy_and_safetensors_alone(tables: Path, tmp_path
         if needed & {name.lower().replace("_", "-") for name in names}:
             (alone / path.name).symlink_to(path)
     ended = subprocess.run(
-        [sys.executable, "-S", "-c", ALONE, str(tables), str(tmp_path / "model")],
+        [sys.executable, "-S", "-c", ALONE, str(tables), str(tmp_path / "model"), str(data)],
         env={"PYTHONPATH": f"{alone}:{PACKAGE.parent}", "OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,

@@ -1,11 +1,22 @@
+from dataclasses import replace
+
 import torch
 
 from scratchwork.solver.collating import collate
-from scratchwork.solver.dataset import Dataset
+from scratchwork.solver.dataset import Dataset, without_options
 from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.symbols import FIRST_PIECE, LONGEST_PLAN
-from tests.solver.samples import CPU, half_of_the_plans, made, pieces, tables, tiny_network
+from scratchwork.solver.teacher_forcing import teacher_force
+from tests.solver.samples import (
+    CPU,
+    half_of_the_plans,
+    made,
+    pieces,
+    tables,
+    tiny_network,
+    without_rationales,
+)
 
 SOME = made(30, seed=9)
 
@@ -47,6 +58,53 @@ def test_the_network_reads_a_dataset_as_it_reads_a_problem_to_be_solved() -> Non
     torch.testing.assert_close(
         dataset.option_values[..., :count], batch.option_values, equal_nan=True
     )
+
+
+def test_where_options_are_hidden_the_network_reads_what_it_reads_where_there_are_none() -> None:
+    dataset, network = dataset_of_some(), tiny_network().eval()
+    rows = torch.arange(len(SOME))
+    hidden = rows % 3 > 0
+    read, in_question = dataset.read(rows), dataset.in_question
+    free = [replace(generated.problem, options=(), correct=None) for generated in SOME]
+    bare = collate([read_problem(problem, pieces()) for problem in free], CPU)
+    seen = without_options(read, in_question, hidden)
+    # The same input, not only the same states.
+    for name in ("pieces", "segments", "positions", "numeral_pieces", "numeral_values"):
+        mine, theirs = getattr(seen, name)[hidden], getattr(bare.read, name)[hidden]
+        width = theirs.shape[1]
+        torch.testing.assert_close(mine[:, :width], theirs, equal_nan=True, rtol=0, atol=0)
+        assert getattr(seen, name).shape == getattr(read, name).shape
+    assert (seen.option_pieces[hidden] == -1).all()
+    assert (seen.segments[hidden] <= 0).all()
+    with torch.no_grad():
+        taught, whole = network.encode(seen), network.encode(read)
+        solved = network.encode(bare.read)
+    length = solved.states.shape[1]
+    is_question = (bare.read.segments == 0)[..., None] & hidden[:, None, None]
+    shown = torch.where(is_question, taught.states[:, :length], 0.0)
+    torch.testing.assert_close(
+        shown, torch.where(is_question, solved.states, 0.0), rtol=1e-4, atol=1e-5
+    )
+    assert torch.equal(taught.mask[hidden][..., :length], solved.mask[hidden])
+    torch.testing.assert_close(taught.numerals[hidden], solved.numerals[hidden])
+    # The other problems are read as they were.
+    torch.testing.assert_close(taught.states[~hidden], whole.states[~hidden])
+    assert not torch.allclose(taught.numerals[hidden, 0], whole.numerals[hidden, 0])
+
+
+def test_a_plan_of_a_problem_whose_options_are_hidden_reaches_none() -> None:
+    network = tiny_network().eval()
+    problems, plans = without_rationales(tables(SOME))
+    known = Dataset(problems, plans, CPU)
+    unknown = Dataset(problems, replace(plans, reached=plans.reached * 0 - 1), CPU)
+    rows = torch.arange(len(known))
+    everything = torch.ones_like(rows, dtype=torch.bool)
+    with torch.no_grad():
+        encoded = network.encode(known.read_plans(rows))
+        hidden = teacher_force(network, known, rows, encoded, LONGEST_PLAN, everything)
+        none = teacher_force(network, unknown, rows, encoded, LONGEST_PLAN)
+    torch.testing.assert_close(hidden.logits, none.logits)
+    assert torch.equal(hidden.targets, none.targets)
 
 
 def test_what_the_decoder_is_told_is_what_the_plans_compute() -> None:

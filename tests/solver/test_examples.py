@@ -1,4 +1,5 @@
 from dataclasses import replace
+from math import isnan
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,17 @@ from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.formulas import FORMULA_FIELD
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.problems.problem import LETTERS
+from scratchwork.solver import examples
 from scratchwork.solver.arithmetic import matching_option
 from scratchwork.solver.examples import (
     example_of,
     generated_example,
     numbers_used,
+    open_example,
     options_made,
     plans_for,
+    right_number,
+    text_of,
 )
 from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.symbols import FINISH
@@ -82,7 +87,7 @@ def test_options_are_the_same_whenever_they_are_made_and_the_right_one_moves() -
     assert {made.correct for made in others if made is not None} == set("ABCDE")
 
 
-@pytest.mark.parametrize("answer", [None, 27, "twenty", "", "-"])
+@pytest.mark.parametrize("answer", [None, 27, "many", "", "-"])
 def test_without_a_number_for_an_answer_there_are_no_options(answer: object) -> None:
     problem = replace(SHOP, extra={"answer": answer})
     assert options_made(problem) is None
@@ -101,6 +106,63 @@ def test_a_problem_whose_plan_is_not_known_is_still_a_example_of_its_label() -> 
     example = example_of(BOXES, pieces())
     assert example is not None
     assert (example.label, example.plans) == ("B", [])
+
+
+def test_a_program_or_calculations_are_a_plan_of_a_free_form_problem() -> None:
+    program = {"program": "b = 3 * 7; c = b + 6", "asked": "c"}
+    for extra in (program, {"calculator": ["3*7=21", "21+6=27"]}):
+        problem = replace(SHOP, extra={"answer": "27", **extra})
+        (plan,) = plans_for(problem)
+        assert [step.operation for step in plan.steps] == ["Multiply", "Add"]
+        assert numbers_used(plan) == 3
+        # They are trusted more than what a rationale seems to do.
+        assert plans_for(replace(problem, rationale="3 * 7 + 6 = 27")) == [plan]
+        example = example_of(problem, pieces())
+        assert example is not None
+        assert len(example.plans) == 1
+
+
+def test_without_options_only_a_problem_with_a_checked_plan_is_an_example(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(examples, "options_made", lambda _: None)
+    extra = {"answer": "27", "calculator": ["3*7=21", "21+6=27"]}
+    example = example_of(replace(SHOP, extra=extra), pieces())
+    assert example is not None
+    assert example.reading.options == []
+    assert (example.label, len(example.plans)) == (None, 1)
+    assert example_of(replace(SHOP, extra={**extra, "answer": "28"}), pieces()) is None
+    problems, plans = tables_of([example])
+    assert (problems.labels.tolist(), plans.reached.tolist()) == ([-1], [-1])
+
+
+@pytest.mark.parametrize(
+    ("problem", "number"),
+    [
+        (BOXES, 48),
+        (replace(BOXES, correct=None), None),
+        (SHOP, 27),
+        (Problem("How much?", ("1/2 kg", "none of these"), correct="A"), 0.5),
+        (Problem("How much?", ("1/2 kg", "none of these"), correct="B"), None),
+        (Problem("How much?"), None),
+    ],
+)
+def test_the_right_number_is_the_answer_or_that_of_the_right_option(
+    problem: Problem, number: float | None
+) -> None:
+    assert right_number(problem) == number
+    example = open_example(problem, pieces())
+    assert (example is None) == (number is None)
+    if example is not None:
+        assert (example.answer, example.reading.options, example.label) == (number, [], None)
+
+
+def test_a_table_holds_the_right_number_of_every_problem() -> None:
+    shown = [example_of(problem, pieces()) for problem in (BOXES, SHOP)]
+    measured = [open_example(BOXES, pieces()), text_of(replace(BOXES, rationale="48"), pieces())]
+    problems, _ = tables_of(example for example in [*shown, *measured] if example is not None)
+    assert problems.answers[:3].tolist() == [48, 27, 48]
+    assert isnan(problems.answers[3])
 
 
 def test_what_does_not_fit_is_no_example() -> None:

@@ -2,25 +2,31 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import torch
 
 from scratchwork import Problem, UserError, read_problems, write_problems
 from scratchwork.families.generator import generate_one
 from scratchwork.families.loading import load_families
 from scratchwork.parallel import Workers
+from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.problems.duplicates import HeldOut, Thresholds
 from scratchwork.problems.problem import LETTERS
 from scratchwork.problems.tokens import is_number
 from scratchwork.solver import preparation
+from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.preparation import (
     GENERATOR_SEED,
+    Story,
     TableSources,
     far_problems,
     generated_tables,
     make_tables,
+    story_tables,
     tables_of_problems,
     words_of_files,
 )
 from scratchwork.solver.reading import SPECIAL_PIECES, Pieces
+from scratchwork.solver.symbols import FINISH
 from scratchwork.solver.tables import TableFolder, Tables, joined_tables, load_tables
 from tests.solver.samples import TRIAL, made, pieces
 from tests.solver.test_tables import assert_equal
@@ -94,6 +100,48 @@ def test_what_is_near_to_a_held_out_problem_is_left_out() -> None:
     assert_equal(generated_tables(pieces().pieces, NUMBERS, [HeldOut([unlike])]), everything)
 
 
+def told(seed: int, number: int) -> Story:
+    """A stand-in for the grammar of stories."""
+    a, b, c = (number * k % 17 + 2 for k in (3, 5, 7))
+    kind = chr(97 + number // 20) + chr(97 + number % 20)
+    question = f"Ann has {a} pens, finds {b} and loses {c} of them in {kind}. How many now?"
+    steps = (PlanStep("Add", (Given(3), Given(7))), PlanStep("Subtract", (Result(0), Given(10))))
+    if number % 10 == 9:
+        return Story(Problem("pens " * 500, extra={"answer": "1"}), Plan(steps, Result(1)))
+    return Story(Problem(question, extra={"answer": str(a + b - c)}), Plan(steps, Result(1)))
+
+
+@pytest.fixture
+def stories(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preparation, "story", told)
+
+
+@pytest.mark.usefixtures("stories")
+def test_a_story_is_a_problem_without_options_whose_plan_gives_its_answer() -> None:
+    problems, plans = story_tables(pieces().pieces, NUMBERS)
+    assert len(problems) == len(plans) == 36
+    assert (problems.option_pieces == -1).all()
+    assert (problems.labels == -1).all()
+    assert (plans.reached == -1).all()
+    rows, values = torch.as_tensor(plans.choices), torch.as_tensor(problems.numeral_values)
+    computed, _ = decoder_inputs(rows, values[plans.problems])
+    at = (rows == FINISH).long().argmax(1, keepdim=True) - 1
+    results = computed.results.gather(1, at).squeeze(1)
+    torch.testing.assert_close(results, torch.as_tensor(problems.answers)[plans.problems])
+
+
+@pytest.mark.usefixtures("stories")
+def test_stories_near_to_a_held_out_problem_are_left_out() -> None:
+    copied = told(0, 7).problem.question
+    copies = HeldOut([copied], Thresholds(99.9, 100))
+    others = [number for number in NUMBERS if number != 7]
+    assert_equal(
+        story_tables(pieces().pieces, NUMBERS, [copies]), story_tables(pieces().pieces, others)
+    )
+    near, _ = story_tables(pieces().pieces, NUMBERS, [HeldOut([copied])])
+    assert len(near) == 0
+
+
 def test_far_problems_resemble_no_training_question_whatever_the_numbers() -> None:
     near, far = Problem(LONG.replace("12", "30"), ()), Problem("Find x if x + 3 is 5.", ())
     assert far_problems([near, far], [Problem(LONG, ())]) == [far]
@@ -127,6 +175,50 @@ def sources(files: list[Path], tmp_path: Path) -> TableSources:
     )
 
 
+@pytest.fixture
+def with_all(sources: TableSources, tmp_path: Path) -> TableSources:
+    """The same with stories, and with problems without options to measure on."""
+    school = [
+        Problem(LONG, extra={"answer": "3 1/2"}),
+        Problem(LONG, ("7", "8"), None, "B"),
+        Problem(LONG, extra={"answer": "blue"}),
+        Problem(LONG),
+    ]
+    write_problems(tmp_path / "school.jsonl.gz", school)
+    return replace(sources, without_options=[tmp_path / "school.jsonl.gz"], stories=25)
+
+
+@pytest.mark.usefixtures("stories")
+def test_stories_and_problems_without_options_have_tables_of_their_own(
+    with_all: TableSources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparation, "_SHARD", 20)
+    shown: list[tuple[str, int, int | None]] = []
+    make_tables(with_all, tmp_path / "tables", 1, lambda *seen: shown.append(seen))
+    folder = TableFolder.read(tmp_path / "tables")
+    assert [file.stem for file in folder.files["stories"]] == ["000000000", "000000020"]
+    assert [file.stem for file in folder.files["tune"]] == ["school", "tune", "tune-far"]
+    assert shown[-1] == ("generating", 55, 55)
+    problems, plans = load_tables(folder.files["tune"][0])
+    assert (problems.answers.tolist(), problems.labels.tolist()) == ([3.5, 8], [-1, -1])
+    assert (problems.option_pieces == -1).all()
+    assert len(plans) == 0
+    before = contents(tmp_path / "tables")
+    (tmp_path / "tables" / "stories" / "000000020.npz").unlink()
+    make_tables(with_all, tmp_path / "tables", 1)
+    assert contents(tmp_path / "tables") == before
+    with pytest.raises(UserError, match="holds tables of other problems; give the same again"):
+        make_tables(replace(with_all, stories=26), tmp_path / "tables", 1)
+
+
+def test_a_file_to_measure_on_may_not_have_the_name_of_the_tune_problems(
+    sources: TableSources, tmp_path: Path
+) -> None:
+    named = replace(sources, without_options=[tmp_path / "other" / "tune.jsonl"])
+    with pytest.raises(UserError, match="two files of problems have the name tune; rename one"):
+        make_tables(named, tmp_path / "tables")
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     return {
         str(path.relative_to(folder)): path.read_bytes()
@@ -143,6 +235,7 @@ def test_a_folder_of_tables_has_all_that_a_training_needs(
     assert {kind: [file.stem for file in files] for kind, files in folder.files.items()} == {
         "real": ["first", "second"],
         "generated": ["000000000"],
+        "stories": [],
         "texts": ["first", "second"],
         "tune": ["tune", "tune-far"],
     }

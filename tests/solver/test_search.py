@@ -147,7 +147,7 @@ def test_without_options_plans_vote_for_numbers(search: PlanSearch) -> None:
         assert weights == sorted(weights, reverse=True)
         assert 0 < sum(weights) < 1 + 1e-6
         assert best.confidence == weights[0]
-        assert (best.answer, best.guess) == (None, False)
+        assert (best.answer, best.is_derived) == (None, True)
         found = [Solution((candidate,)) for candidate in best.candidates]
         written = [solution.value for solution in found]
         assert None not in written

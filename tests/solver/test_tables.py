@@ -123,7 +123,9 @@ def test_what_a_folder_lacks_is_told(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="is no folder of tables"):
         TableFolder.read(tmp_path)
     (tmp_path / "pieces.json").write_text(json.dumps(pieces().pieces), "utf-8")
-    with pytest.raises(UserError, match="has no tables to learn from, in real or in generated"):
+    with pytest.raises(
+        UserError, match="has no tables to learn from, in real, generated or stories"
+    ):
         TableFolder.read(tmp_path)
 
 

@@ -1,4 +1,5 @@
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -11,11 +12,13 @@ import torch
 from scratchwork import Solver, UserError
 from scratchwork.solver.config import SOLVER_PRESETS, TrainingSettings
 from scratchwork.solver.dataset import Dataset
+from scratchwork.solver.examples import open_example
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.reading import SPECIAL_PIECES, UNKNOWN_PIECE
 from scratchwork.solver.saving import load_solver
 from scratchwork.solver.search import PlanSearch, PlanSettings
-from scratchwork.solver.symbols import LONGEST_PLAN
+from scratchwork.solver.symbols import END, LETTER, LONGEST_PLAN
+from scratchwork.solver.tables import save_tables, tables_of
 from scratchwork.solver.training import (
     Batches,
     ExampleBatch,
@@ -25,6 +28,7 @@ from scratchwork.solver.training import (
     train_solver,
     weight_of,
 )
+from scratchwork.solver.voting import VoteWeights
 from scratchwork.training import with_settings
 from tests.solver.samples import (
     CPU,
@@ -32,6 +36,7 @@ from tests.solver.samples import (
     SETTINGS,
     half_of_the_plans,
     made,
+    pieces,
     table_folder,
     tables,
     tiny_network,
@@ -74,6 +79,8 @@ def test_the_log_tells_how_it_was_learned(tiny_solver: Path) -> None:
     assert first["tune loss"] > 2 * last["tune loss"]
     assert last["tune among plans"] >= last["tune best plan"] > 0.8
     assert last["tune with fitted votes right"] > 0.8
+    assert last["tune without options among plans"] >= last["tune without options right"] > 0.8
+    assert last["tune without options with fitted votes right"] > 0.8
 
 
 def test_the_model_folder_says_how_it_was_trained_and_how_its_plans_vote(tiny_solver: Path) -> None:
@@ -153,6 +160,57 @@ def test_spoilt_weights_end_a_run_and_the_last_good_state_stays(data: Path, tmp_
     assert said == ["continuing from step 3"]
 
 
+def test_problems_without_options_are_measured_and_votes_for_numbers_are_fitted_to_them(
+    data: Path, tmp_path: Path
+) -> None:
+    copied = shutil.copytree(data, tmp_path / "tables")
+    problems = [generated.problem for generated in made(5, HELD_OUT)]
+    examples = [open_example(problem, pieces()) for problem in problems]
+    save_tables(copied / "tune" / "school.npz", tables_of(e for e in examples if e is not None))
+    run = train_solver(copied, tmp_path / "model", SHORT)
+    kinds = ("among plans", "right", "with fitted votes right")
+    for name in ("tune", "school"):
+        assert all(0 <= run.scores[f"{name} without options {kind}"] <= 1 for kind in kinds)
+    assert "school right" not in run.scores
+    votes = VoteWeights(**load_solver(tmp_path / "model").about["votes"])
+    assert votes.number_sharpness != VoteWeights().number_sharpness
+    # They alone are enough to fit the votes for numbers.
+    (copied / "tune" / "tune.npz").unlink()
+    train_solver(copied, tmp_path / "other", SHORT)
+    other = VoteWeights(**load_solver(tmp_path / "other").about["votes"])
+    assert other.sharpness == VoteWeights().sharpness
+    assert other.number_sharpness not in (VoteWeights().number_sharpness, votes.number_sharpness)
+
+
+def test_a_run_may_start_with_the_weights_of_another(
+    data: Path, tiny_solver: Path, tmp_path: Path
+) -> None:
+    settings = replace(SHORT, rate=1e-5, warm_up=1)
+    cold = train_solver(data, tmp_path / "cold", settings)
+    warm = train_solver(data, tmp_path / "warm", settings, start=tiny_solver)
+    assert warm.scores["tune loss"] < 0.3 * cold.scores["tune loss"]
+    for steps in (1, 2):
+        parted = tmp_path / "parted"
+        train_solver(data, parted, settings, start=tiny_solver, stop=stop_after(steps))
+    with pytest.raises(UserError, match="holds a run with other settings or other problems"):
+        train_solver(data, parted, settings)
+    assert train_solver(data, parted, settings, start=tiny_solver) == warm
+    assert model_bytes(parted) == model_bytes(tmp_path / "warm")
+
+
+def test_a_start_of_another_size_or_with_other_words_is_refused(
+    data: Path, tiny_solver: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UserError, match="has another size than the settings; set width, heads"):
+        train_solver(data, tmp_path / "model", replace(SHORT, width=32), start=tiny_solver)
+    other = shutil.copytree(data, tmp_path / "tables")
+    (other / "pieces.json").write_text(json.dumps([*pieces().pieces, "aardvark"]))
+    with pytest.raises(UserError, match="has other sub-word units than the tables"):
+        train_solver(other, tmp_path / "model", SHORT, start=tiny_solver)
+    with pytest.raises(UserError, match="is no model folder"):
+        train_solver(data, tmp_path / "model", SHORT, start=tmp_path)
+
+
 # What is drawn.
 
 
@@ -161,8 +219,10 @@ def dataset(count: int = 24, seed: int = 10) -> Dataset:
 
 
 def whole(examples: Dataset) -> ExampleBatch:
-    """All of a dataset, in a shape in which rationales fit."""
-    return ExampleBatch(examples, torch.arange(len(examples)), 48, 100)
+    """All of a dataset, in a shape in which rationales fit, with the options of every second row
+    hidden."""
+    rows = torch.arange(len(examples))
+    return ExampleBatch(examples, rows, 48, 100, rows % 2 == 0)
 
 
 def learned(examples: Dataset, steps: int) -> Transformer:
@@ -186,6 +246,41 @@ def test_batches_come_from_every_kind_by_its_share_and_change_with_the_way() -> 
         drawn = Counter(id(batches.draw(done).dataset) for _ in range(200))
         assert drawn[id(datasets["generated"])] / 200 == pytest.approx(share, abs=0.08)
         assert id(datasets["texts"]) not in drawn
+
+
+def test_stories_have_their_share_of_the_batches_and_the_others_the_rest() -> None:
+    datasets = {kind: dataset(6) for kind in ("real", "generated", "stories")}
+    settings = replace(
+        SHORT, generated_first=0.5, generated_last=0.5, stories_share=0.5, renumbered=0.0
+    )
+    batches = Batches(datasets, settings)
+    torch.manual_seed(0)
+    drawn = Counter(id(batches.draw(0.5).dataset) for _ in range(200))
+    for kind, share in (("real", 0.25), ("generated", 0.25), ("stories", 0.5)):
+        assert drawn[id(datasets[kind])] / 200 == pytest.approx(share, abs=0.08)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.4, 1.0])
+def test_options_are_hidden_for_a_share_of_the_rows(share: float) -> None:
+    batches = Batches({"generated": dataset()}, replace(SHORT, tokens=2000, hidden=share))
+    torch.manual_seed(0)
+    drawn = [batches.draw(0.5) for _ in range(60)]
+    hidden = torch.cat([batch.hidden for batch in drawn if batch.plan <= LONGEST_PLAN])
+    assert float(hidden.double().mean()) == pytest.approx(share, abs=0.06)
+    torch.manual_seed(0)
+    assert all(torch.equal(batches.draw(0.5).hidden, batch.hidden) for batch in drawn)
+
+
+def test_a_rationale_that_states_a_letter_keeps_its_options() -> None:
+    examples = dataset()
+    for row in (examples.choices == LETTER).any(1).nonzero().flatten()[::2]:
+        examples.choices[row] = examples.choices[row].where(examples.choices[row] != LETTER, END)
+    batches = Batches({"generated": examples}, replace(SHORT, hidden=1.0, rationales=1.0))
+    torch.manual_seed(0)
+    told = [batch for batch in (batches.draw(0.5) for _ in range(60)) if batch.plan > LONGEST_PLAN]
+    states = torch.cat([(b.dataset.choices[b.rows] == LETTER).any(1) for b in told])
+    assert torch.equal(torch.cat([batch.hidden for batch in told]), ~states)
+    assert 0 < int(states.sum()) < len(states)
 
 
 def test_a_batch_is_as_large_as_is_asked_and_fits_its_shape() -> None:
@@ -250,7 +345,8 @@ def test_only_problems_with_a_plan_count_for_the_choices() -> None:
     examples = dataset()
     planned = (examples.choices >= 0).any(1)
     for those, is_asked in ((planned, True), (~planned, False)):
-        batch = replace(whole(examples), rows=those.nonzero().flatten())
+        rows = those.nonzero().flatten()
+        batch = replace(whole(examples), rows=rows, hidden=rows % 2 == 0)
         assert (losses_of(tiny_network(), batch, 0.0)[0] > 0) == is_asked
 
 

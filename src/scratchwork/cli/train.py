@@ -112,6 +112,10 @@ def solver(
         Path | None,
         typer.Option(metavar="FOLDER", help="Begin with a published encoder, all-MiniLM-L6-v2."),
     ] = None,
+    start: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Begin with the weights of a trained solver."),
+    ] = None,
     setting: SetOption = None,
     device: DeviceOption = "auto",
 ) -> None:
@@ -132,7 +136,7 @@ def solver(
     settings = with_settings(preset_of(SOLVER_PRESETS, preset), _settings(setting or []))
     on = chosen_device(device)
     with _stopped_by_interrupt() as stop, _shown(_solver_line) as tell:
-        run = train_solver(data, to, settings, reader, on, _say, tell, stop)
+        run = train_solver(data, to, settings, reader, on, start, _say, tell, stop)
     if not run.finished:
         _say(_stopped_at(run.step))
         raise typer.Exit(STOPPED)
@@ -148,6 +152,14 @@ def tables(
         Path | None,
         typer.Option(metavar="FILE", help="Problems to measure on, and to fit the votes to."),
     ] = None,
+    without_options: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--open",
+            metavar="FILE",
+            help="Further problems to measure on, without options; may be repeated.",
+        ),
+    ] = None,
     held_out: Annotated[
         list[Path] | None,
         typer.Option(
@@ -162,6 +174,7 @@ def tables(
     generated: Annotated[
         int, typer.Option(min=0, help="How many problems to generate.")
     ] = 1_200_000,
+    stories: Annotated[int, typer.Option(min=0, help="How many stories to tell.")] = 0,
     reader: Annotated[
         Path | None,
         typer.Option(
@@ -171,7 +184,7 @@ def tables(
     ] = None,
     workers: WorkersOption = None,
 ) -> None:
-    """Make the tables that `train solver` needs, from files of problems and from the families.
+    """Make the tables that `train solver` needs, from files of problems, families and stories.
 
     What is there already is kept, so that a stopped run continues.
 
@@ -180,11 +193,21 @@ def tables(
     from scratchwork.cli.reporting import count_of, progress
     from scratchwork.solver.preparation import TableSources, make_tables
 
-    sources = TableSources(data, tune, held_out or [], held_out_copies or [], generated, reader)
+    sources = TableSources(
+        data,
+        tune,
+        without_options or [],
+        held_out or [],
+        held_out_copies or [],
+        generated,
+        stories,
+        reader,
+    )
     with progress() as show:
         make_tables(sources, to, workers, show)
-    files, others = count_of(len(data), "file"), count_of(generated, "generated problem")
-    typer.echo(f"{to}: tables of {files} and {others}")
+    made = [count_of(len(data), "file"), count_of(generated, "generated problem")]
+    made += [count_of(stories, "story", "stories")] if stories else []
+    typer.echo(f"{to}: tables of {', '.join(made[:-1])} and {made[-1]}")
 
 
 def _say(sentence: str) -> None:

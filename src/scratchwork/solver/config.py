@@ -58,8 +58,12 @@ class TrainingSettings:
     """The share of batches of generated problems at the first step."""
     generated_last: float = 0.4
     """The same after all steps; between, it changes evenly."""
+    stories_share: float = 0.25
+    """The share of batches of stories, if there are any; the others share the rest."""
     texts: float = 0.1
     """The weight of batches of mere texts, of which only masked pieces are learned, beside 1."""
+    hidden: float = 0.5
+    """The share of rows whose options are hidden, so that problems without options are learned."""
     renumbered: float = 0.8
     """The share of real plans that get new numbers."""
     renumber_every: float = 0.04
@@ -100,7 +104,8 @@ _RANGES = {
     "tokens": (LONGEST_READING + LONGEST_ROW, 10**9), "rate": (0, 10), "reader_rate": (0, 10),
     "last_rate": (0, 1), "warm_up": (1, 10**9), "clip": (1e-6, 1e9), "decay": (0, 10),
     "average": (0, 1), "masked": (0, 0.95), "masked_weight": (0, 100), "rationales": (0, 1),
-    "generated_first": (0, 1), "generated_last": (0, 1), "texts": (0, 100), "renumbered": (0, 1),
+    "generated_first": (0, 1), "generated_last": (0, 1), "stories_share": (0, 1), "texts": (0, 100),
+    "hidden": (0, 1), "renumbered": (0, 1),
     "renumber_every": (1e-6, 1), "measure_every": (1e-6, 1), "beam": (1, 4096),
     "vote_beam": (1, 4096), "seed": (0, 2**53), "save_every": (1, 10**9),
 }  # fmt: skip

@@ -1,7 +1,8 @@
 """Examples on a device, ready to be drawn in batches of few shapes.
 
 Promises: everything that a batch needs lies on the device; a plan's numbers may be changed row by
-row (`row_values`, see `renumbering`) without touching its problem.
+row (`row_values`, see `renumbering`) without touching its problem. `without_options` hides the
+options of problems: the network then reads the same as of problems that have none.
 """
 
 import torch
@@ -9,6 +10,7 @@ from torch import Tensor
 
 from scratchwork.solver.network import ProblemBatch
 from scratchwork.solver.plan_state import decoder_inputs
+from scratchwork.solver.reading import PAD_PIECE
 from scratchwork.solver.symbols import END, LONGEST_PLAN, LONGEST_ROW
 from scratchwork.solver.tables import LONGEST_READING, PlanTable, ProblemTable, with_empty_rows
 
@@ -41,6 +43,7 @@ class Dataset:
         self.in_question = put(problems.in_question)
         self.option_pieces = put(problems.option_pieces)
         self.option_values, self.labels = put(problems.option_values), put(problems.labels)
+        self.answers = put(problems.answers)
         self.owners, self.choices = put(plans.problems).long(), put(plans.choices)
         self.reached = put(plans.reached).long()
         count = len(plans)
@@ -93,3 +96,17 @@ class Dataset:
         """The problems of some plans, with the plans' own numbers."""
         read = self.read(self.owners[rows], length)
         return read._replace(numeral_values=self.row_values[rows])
+
+
+def without_options(read: ProblemBatch, in_question: Tensor, hidden: Tensor) -> ProblemBatch:
+    """Problems, those that are to be hidden as if they had no options."""
+    in_option = hidden[:, None] & (read.segments > 0)
+    of_option = hidden[:, None] & ~in_question
+    return ProblemBatch(
+        read.pieces.masked_fill(in_option, PAD_PIECE),
+        read.segments.masked_fill(in_option, -1),
+        read.positions.masked_fill(in_option, 0),
+        read.numeral_pieces.masked_fill(of_option, -1),
+        read.numeral_values.masked_fill(of_option, float("nan")),
+        read.option_pieces.masked_fill(hidden[:, None], -1),
+    )

@@ -1,11 +1,14 @@
 """Where the solver's examples come from: real problems with formulas or rationales, and families.
 
 Promises: `plans_for` gives the plans of a problem that reach its labelled option: the one of its
-formula if that is right, the one behind its rationale if it uses two of the question's numbers,
-those annotated, and for a generated problem the one of its gold program. A plan that the
-rationale tells is there a second time with the rationale behind it; of generated problems that is
-so for one in some. `retold` gives a problem's example in the words of its retellings.
-Free-form problems get options, made from likely mistakes, the same ones whenever they are read.
+formula if that is right, that of its program or its calculations (see `plans.statements`) or else
+the one behind its rationale if it uses two of the question's numbers, those annotated, and for a
+generated problem the one of its gold program. A plan that the rationale tells is there a second
+time with the rationale behind it; of generated problems that is so for one in some. `retold` gives
+a problem's example in the words of its retellings.
+Free-form problems whose answer is one number get options, made from likely mistakes, the same ones
+whenever they are read; others are examples without options if a plan is known, and so are stories.
+`right_number` is what is right when the options are hidden, `open_example` a problem to measure on.
 `text_of` gives a question with its rationale as a mere text, to learn words from.
 
 Does not cover: whether a plan is sensible; one in some reaches its option by luck.
@@ -20,8 +23,10 @@ from scratchwork.families.generator import Generated
 from scratchwork.induction.rationale_plan import plan_of_rationale
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.options import option_values
 from scratchwork.plans.formulas import FORMULA_FIELD, FormulaError, translate
 from scratchwork.plans.plan import Given, Plan, plan_of
+from scratchwork.plans.statements import answer_of, plan_of_calculations, plan_of_statements
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.numerals import NumeralError, number_of, write_number
 from scratchwork.problems.problem import LETTERS, Problem
@@ -38,7 +43,6 @@ from scratchwork.solver.symbols import (
 )
 from scratchwork.solver.tables import Example, fits
 
-_ANSWER = "answer"
 _RATIONALE_EVERY = 4
 """Of so many generated problems one is learned with its rationale."""
 _FEWEST_NUMBERS = 2
@@ -49,18 +53,30 @@ def example_of(problem: Problem, pieces: Pieces, *, annotated: bool = True) -> E
     """A real problem with its plans, those annotated in a clone among them unless refused; none if
     it does not fit."""
     if not problem.options:
-        with_options = options_made(problem)
-        if with_options is None:
-            return None
-        problem = with_options
+        problem = options_made(problem) or problem
     problem, plans = with_whole_fractions(problem, plans_for(problem, annotated=annotated))
     reading = read_problem(problem, pieces)
-    if not fits(reading):
+    if not fits(reading) or not (problem.options or plans):
         return None
     rows = list(_plan_rows(plans, reading))
-    if is_written_as_usual(problem):
+    if problem.rationale and is_written_as_usual(problem):
         rows += _plan_with_rationale(problem, plans, reading, pieces)
     return Example(reading, problem.correct, rows)
+
+
+def open_example(problem: Problem, pieces: Pieces) -> Example | None:
+    """A problem as one without options, to measure on; none if its answer is not one number."""
+    answer = right_number(problem)
+    reading = read_problem(replace(normalise(problem), options=(), correct=None), pieces)
+    return Example(reading, None, [], answer) if answer is not None and fits(reading) else None
+
+
+def right_number(problem: Problem) -> float | None:
+    """The number that is right when a problem has no options; none if no number is."""
+    if problem.correct is None:
+        return answer_of(problem)
+    values, _ = option_values(problem.options[problem.letters.index(problem.correct)])
+    return values[0] if values else None
 
 
 def with_rationale(example: Example) -> Example:
@@ -119,6 +135,14 @@ def generated_example(generated: Generated, pieces: Pieces) -> Example | None:
     return Example(reading, problem.correct, rows)
 
 
+def story_example(problem: Problem, plan: Plan, pieces: Pieces) -> Example | None:
+    """A free-form problem with its plan, without options; none if it does not fit."""
+    reading = read_problem(problem, pieces)
+    if not fits(reading):
+        return None
+    return Example(reading, None, list(_plan_rows([plan], reading)), answer_of(problem))
+
+
 def _plan_with_rationale(
     problem: Problem, plans: Sequence[Plan], reading: Reading, pieces: Pieces
 ) -> Iterator[list[int]]:
@@ -146,7 +170,8 @@ def _plan_rows(plans: Sequence[Plan], reading: Reading) -> Iterator[list[int]]:
 
 
 def plans_for(problem: Problem, *, annotated: bool = True) -> list[Plan]:
-    """The plans known for a problem with options, those annotated among them unless refused."""
+    """The plans known for a problem, those annotated among them unless refused; of a problem
+    without options, those that its answer can be checked for."""
     found: list[Plan] = []
     if problem.extra.get(FORMULA_FIELD):
         try:
@@ -154,11 +179,13 @@ def plans_for(problem: Problem, *, annotated: bool = True) -> list[Plan]:
             found += [translated.plan] if translated.yields_label(problem) else []
         except FormulaError:
             pass
-    if problem.rationale:
+    worked = plan_of_statements(problem) or plan_of_calculations(problem)
+    found += [worked] if worked is not None else []
+    if problem.rationale and worked is None:
         plan = plan_of_rationale(problem)
         if plan is not None and plan not in found and numbers_used(plan) >= _FEWEST_NUMBERS:
             found.append(plan)
-    more = annotated_plans(problem) if annotated else []
+    more = annotated_plans(problem) if annotated and problem.options else []
     return found + [plan for plan in more if plan not in found]
 
 
@@ -171,8 +198,7 @@ def numbers_used(plan: Plan) -> int:
 def options_made(problem: Problem) -> Problem | None:
     """A free-form problem with its answer among five options, the others being what comes of
     likely mistakes: a number on the way, one of the question, a slip of ten percent or of one."""
-    answer = problem.extra.get(_ANSWER)
-    value = number_of(answer) if isinstance(answer, str) and is_number(answer) else None
+    value = answer_of(problem)
     if value is None:
         return None
     draw = random.Random(problem.question)

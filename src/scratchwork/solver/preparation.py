@@ -2,9 +2,10 @@
 
 Promises: `make_tables` writes the same tables whatever the number of workers, keeps what a stopped
 run had made, and refuses a folder that was begun with other files. A generated problem depends on
-its number alone; those near to a held-out problem, by the rule of `problems.duplicates`, are left
-out. `far_problems` are those that no training question resembles much, as held-out ones often are:
-how a solver does on them tells more about held-out problems than how it does on all.
+its number alone, and so does a story; those near to a held-out problem, by the rule of
+`problems.duplicates`, are left out. `far_problems` are those that no training question resembles
+much, as held-out ones often are: how a solver does on them tells more about held-out problems than
+how it does on all.
 """
 
 import json
@@ -13,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from scratchwork.errors import UserError
 from scratchwork.families.family import Family
@@ -21,19 +22,29 @@ from scratchwork.families.generator import generate_one
 from scratchwork.families.loading import TOPICS_FOLDER, load_families
 from scratchwork.files import only_run, sha256_of, write_text
 from scratchwork.parallel import Workers, blocks
+from scratchwork.plans.plan import Plan
 from scratchwork.problems.duplicates import BLOCK, HeldOut, Thresholds, nearest_ratios
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, read_problems, silent
 from scratchwork.problems.tokens import is_number, tokenise
-from scratchwork.solver.examples import example_of, generated_example, retold, text_of
+from scratchwork.solver.examples import (
+    example_of,
+    generated_example,
+    open_example,
+    retold,
+    story_example,
+    text_of,
+)
 from scratchwork.solver.pretrained import FREQUENT, PublishedEncoder, choose_pieces
 from scratchwork.solver.reading import Pieces
 from scratchwork.solver.tables import (
     GENERATED,
     PIECES,
     REAL,
+    STORIES,
     TEXTS,
     TUNE,
+    TUNE_FAR,
     Example,
     Tables,
     joined_tables,
@@ -54,6 +65,18 @@ _SOURCES = "sources.json"
 Maker = Callable[[Problem, Pieces], Example | None]
 
 
+class Story(NamedTuple):
+    """A free-form problem with its plan."""
+
+    problem: Problem
+    plan: Plan
+
+
+def story(seed: int, number: int) -> Story:
+    """The story of a number."""
+    raise UserError("this release tells no stories; leave --stories out")
+
+
 @dataclass(frozen=True)
 class TableSources:
     """What tables are made of."""
@@ -62,12 +85,16 @@ class TableSources:
     """Files of problems to learn from."""
     tune: Path | None = None
     """Problems to measure on, and to fit the votes to."""
+    without_options: Sequence[Path] = ()
+    """Further ones, read without options, whose answer is a number."""
     held_out: Sequence[Path] = ()
     """Problems of which no generated one may be a near copy."""
     held_out_copies: Sequence[Path] = ()
     """The same, but generated ones of the same kind may be there."""
     generated: int = 1_200_000
     """How many problems are generated."""
+    stories: int = 0
+    """How many stories are told."""
     reader: Path | None = None
     """The folder of the published encoder whose pieces are used; else words are the pieces."""
 
@@ -76,12 +103,14 @@ class TableSources:
         files = {
             "data": self.data,
             "tune": [] if self.tune is None else [self.tune],
+            "without_options": self.without_options,
             "held_out": self.held_out,
             "held_out_copies": self.held_out_copies,
         }
         return {
             **{use: {file.name: sha256_of(file) for file in some} for use, some in files.items()},
             "generated": self.generated,
+            "stories": self.stories,
             "reader": None if self.reader is None else PublishedEncoder.read(self.reader).digest,
         }
 
@@ -90,32 +119,45 @@ def make_tables(
     sources: TableSources, to: Path, workers: int | None = None, show: OnProgress = silent
 ) -> None:
     """Write the folder of tables."""
-    stems = [_stem(file) for file in sources.data]
-    if twice := [stem for stem, count in Counter(stems).items() if count > 1]:
-        raise UserError(f"two files of problems have the name {twice[0]}; rename one of them")
+    _check_names(_stem(file) for file in sources.data)
+    _check_names([TUNE, TUNE_FAR, *(_stem(file) for file in sources.without_options)])
     facts = sources.facts()
     with only_run(to):
         _check_sources(to, facts)
         known = Pieces(_pieces(sources, to))
         make = partial(_make_table, to, known, Workers(workers))
-        for stem, file in zip(stems, sources.data, strict=True):
+        for file in sources.data:
             show(file.name, 0, None)
-            make(f"{REAL}/{stem}", example_of, partial(read_problems, file), True)
-            make(f"{TEXTS}/{stem}", text_of, partial(read_problems, file))
+            make(f"{REAL}/{_stem(file)}", example_of, partial(read_problems, file), True)
+            make(f"{TEXTS}/{_stem(file)}", text_of, partial(read_problems, file))
+        for file in sources.without_options:
+            make(f"{TUNE}/{_stem(file)}", open_example, partial(read_problems, file))
         if sources.tune is not None:
             show(sources.tune.name, 0, None)
-            make(f"{TUNE}/tune", _labelled, partial(read_problems, sources.tune))
-            make(f"{TUNE}/tune-far", _labelled, partial(_far, sources.tune, sources.data))
+            make(f"{TUNE}/{TUNE}", _labelled, partial(read_problems, sources.tune))
+            make(f"{TUNE}/{TUNE_FAR}", _labelled, partial(_far, sources.tune, sources.data))
         held_out = [(file, Thresholds()) for file in sources.held_out]
         held_out += [(file, COPIES) for file in sources.held_out_copies]
         asked = [
             ([problem.question for problem in read_problems(file)], rule) for file, rule in held_out
         ]
-        shard = partial(_make_shard, to / GENERATED, known.pieces, asked)
-        starts = range(0, sources.generated, _SHARD)
-        numbers = [range(start, min(start + _SHARD, sources.generated)) for start in starts]
-        for made in Workers(workers).map(shard, numbers):
-            show("generating", made, sources.generated)
+        shards = [(GENERATED, numbers) for numbers in _shards(sources.generated)]
+        shards += [(STORIES, numbers) for numbers in _shards(sources.stories)]
+        made = 0
+        for count in Workers(workers).map(partial(_make_shard, to, known.pieces, asked), shards):
+            made += count
+            show("generating", made, sources.generated + sources.stories)
+
+
+def _check_names(stems: Iterable[str]) -> None:
+    if twice := [stem for stem, count in Counter(stems).items() if count > 1]:
+        raise UserError(f"two files of problems have the name {twice[0]}; rename one of them")
+
+
+def _shards(count: int) -> list[range]:
+    """So many numbers, divided."""
+    starts = range(0, count, _SHARD)
+    return [range(start, min(start + _SHARD, count)) for start in starts]
 
 
 def _stem(file: Path) -> str:
@@ -228,17 +270,20 @@ def far_problems(problems: Sequence[Problem], training: Iterable[Problem]) -> li
 
 
 def _make_shard(
-    folder: Path,
+    to: Path,
     pieces: list[str],
     held_out: Sequence[tuple[list[str], Thresholds]],
-    numbers: range,
+    shard: tuple[str, range],
 ) -> int:
-    """Write a table of generated problems, unless it is there; how many were made by then."""
-    path = folder / f"{numbers.start:09}.npz"
+    """Write a table of generated problems or of stories, unless it is there; how many numbers were
+    tried for it."""
+    kind, numbers = shard
+    path = to / kind / f"{numbers.start:09}.npz"
     if not path.exists():
         strict = [HeldOut(questions, thresholds) for questions, thresholds in held_out]
-        save_tables(path, generated_tables(pieces, numbers, strict))
-    return numbers.stop
+        tables = story_tables if kind == STORIES else generated_tables
+        save_tables(path, tables(pieces, numbers, strict))
+    return len(numbers)
 
 
 def generated_tables(
@@ -249,13 +294,43 @@ def generated_tables(
     if not _families:
         _families.extend(load_families(TOPICS_FOLDER))
     known = _known(pieces)
+
+    def made(number: int) -> _Made:
+        generated = generate_one(_families, GENERATOR_SEED, number)
+        return generated.problem.question, partial(generated_example, generated, known)
+
+    return _tables_of_numbers(made, numbers, held_out)
+
+
+def story_tables(
+    pieces: list[str], numbers: Sequence[int], held_out: Sequence[HeldOut] = ()
+) -> Tables:
+    """The same for the stories of these numbers."""
+    known = _known(pieces)
+
+    def made(number: int) -> _Made:
+        told = story(GENERATOR_SEED, number)
+        return told.problem.question, partial(story_example, told.problem, told.plan, known)
+
+    return _tables_of_numbers(made, numbers, held_out)
+
+
+_Made = tuple[str, Callable[[], Example | None]]
+"""A question, and what makes an example of it."""
+
+
+def _tables_of_numbers(
+    make: Callable[[int], _Made], numbers: Sequence[int], held_out: Sequence[HeldOut]
+) -> Tables:
+    """Tables of what is made of numbers, but for what has no plan or is near to what is held
+    out."""
     examples: list[Example] = []
     for some in blocks(numbers, BLOCK):
-        made = [generate_one(_families, GENERATOR_SEED, number) for number in some]
-        questions = [generated.problem.question for generated in made]
+        made = [make(number) for number in some]
+        questions = [question for question, _ in made]
         near = {other for one in held_out for _, other in one.pairs(questions)}
-        for place, generated in enumerate(made):
-            example = None if place in near else generated_example(generated, known)
+        for place, (_, example_made) in enumerate(made):
+            example = None if place in near else example_made()
             if example is not None and example.plans:
                 examples.append(example)
     return tables_of(examples)

@@ -2,10 +2,10 @@
 
 Promises: `renumber` draws new numbers for the plans of a dataset, keeping how they are written
 (small ones stay small, whole ones whole), computes every step again, and puts the new result in the
-place of the right option; the other options are changed by the same factor. Where the new numbers
-make a step impossible, or its result is no longer whole, positive or below one as it was, the plan
-has the numbers of its problem. What was drawn before does not matter. Numbers in words are never
-changed, since the words would not fit.
+place of the right option, if there is one; the other options are changed by the same factor. Where
+the new numbers make a step impossible, or its result is no longer whole, positive or below one as
+it was, the plan has the numbers of its problem. What was drawn before does not matter. Numbers in
+words are never changed, since the words would not fit.
 """
 
 import torch
@@ -112,7 +112,7 @@ def _last(results: Tensor) -> Tensor:
 def _options_moved(
     dataset: Dataset, problems: Tensor, numerals: Tensor, before: Tensor, after: Tensor
 ) -> tuple[Tensor, Tensor]:
-    """The numerals with those of the options changed, and where that gives five fit options.
+    """The numerals with those of the options changed, and where all options fit.
 
     Only options of one number each are changed; the right one must be the old result as it was
     written.
@@ -125,7 +125,7 @@ def _options_moved(
     in_option = owner > 0
     counts = torch.zeros(len(problems), 12, device=dataset.device)
     counts.scatter_add_(1, owner, in_option.float())
-    single = (counts[:, 1:6] == 1).all(1)
+    single = (counts[:, 1:6] == (dataset.option_pieces[problems] >= 0)).all(1)
     decimals = _decimals(numerals)
     is_right = in_option & (option == label[:, None])
     right_fits = (_rounded(before[:, None].expand_as(numerals), decimals) - numerals).abs() < 1e-6

@@ -68,6 +68,8 @@ class ProblemTable:
     """In float64, [problem, option, value], those of the whole first; NaN where there is none."""
     labels: Array
     """The right option, from 0; -1 where it is not known."""
+    answers: Array
+    """The right number, in float64; NaN where it is not known, or no number is right."""
 
     def __len__(self) -> int:
         return len(self.labels)
@@ -99,6 +101,8 @@ class Example:
     label: str | None
     plans: Sequence[Sequence[int]]
     """As rows of choices; a rationale may follow its plan in the same row."""
+    answer: float | None = None
+    """The right number of a problem without a label, if it is known."""
 
 
 def fits(reading: Reading) -> bool:
@@ -113,7 +117,7 @@ def tables_of(examples: Iterable[Example]) -> Tables:
     owners: list[int] = []
     rows: list[Sequence[int]] = []
     for k, example in enumerate(listed):
-        _fill(problems, k, example.reading, example.label)
+        _fill(problems, k, example)
         owners += [k] * len(example.plans)
         rows += example.plans
     choices = np.full((len(rows), LONGEST_ROW), -1, np.int16)
@@ -137,10 +141,12 @@ def _empty_problems(count: int) -> ProblemTable:
         option_pieces=np.full((count, OPTIONS), -1, np.int16),
         option_values=np.full((count, OPTIONS, WHOLE_VALUES + MOST_INSIDE), np.nan),
         labels=np.full(count, -1, np.int8),
+        answers=np.full(count, np.nan),
     )
 
 
-def _fill(table: ProblemTable, k: int, reading: Reading, label: str | None) -> None:
+def _fill(table: ProblemTable, k: int, example: Example) -> None:
+    reading, answer = example.reading, example.answer
     length = len(reading.pieces)
     table.pieces[k, :length] = reading.pieces
     table.segments[k, :length] = reading.segments
@@ -156,7 +162,11 @@ def _fill(table: ProblemTable, k: int, reading: Reading, label: str | None) -> N
         kept = inside[:MOST_INSIDE]
         table.option_values[k, j, : len(wholes)] = wholes
         table.option_values[k, j, WHOLE_VALUES : WHOLE_VALUES + len(kept)] = kept
-    table.labels[k] = LETTERS.index(label) if label else -1
+    if example.label:
+        table.labels[k] = right = LETTERS.index(example.label)
+        answer = next(iter(reading.options[right][0]), answer)
+    if answer is not None:
+        table.answers[k] = answer
 
 
 def _joined(tables: Sequence[Table]) -> Table:
@@ -212,9 +222,12 @@ def load_tables(path: Path) -> Tables:
 
 
 PIECES = "pieces.json"
-REAL, GENERATED, TEXTS, TUNE = "real", "generated", "texts", "tune"
-"""The folders of tables: problems with their plans, texts of which only words are learned, and
-problems to measure on."""
+REAL, GENERATED, STORIES = "real", "generated", "stories"
+TEXTS, TUNE = "texts", "tune"
+"""The folders of tables: problems with their plans, generated ones, told stories; texts of which
+only words are learned; and problems to measure on."""
+TUNE_FAR = "tune-far"
+"""The table of those tune problems that are far from every training question."""
 
 
 @dataclass(frozen=True)
@@ -239,13 +252,15 @@ class TableFolder:
                 f"{folder} is no folder of tables: it has no {PIECES} with sub-word units; "
                 "make one with: scratchwork train tables"
             ) from error
-        kinds = (REAL, GENERATED, TEXTS, TUNE)
+        kinds = (REAL, GENERATED, STORIES, TEXTS, TUNE)
         files = {
             kind: sorted((folder / kind).glob("*.npz"), key=lambda file: file.stem)
             for kind in kinds
         }
-        if not files[REAL] and not files[GENERATED]:
-            raise UserError(f"{folder} has no tables to learn from, in {REAL} or in {GENERATED}")
+        if not any(files[kind] for kind in (REAL, GENERATED, STORIES)):
+            raise UserError(
+                f"{folder} has no tables to learn from, in {REAL}, {GENERATED} or {STORIES}"
+            )
         digest = hashlib.sha256(json.dumps(pieces).encode())
         for kind, listed in files.items():
             for file in listed:

@@ -26,9 +26,15 @@ class ForcedLogits(NamedTuple):
 
 
 def teacher_force(
-    model: Transformer, dataset: Dataset, rows: Tensor, encoded: EncodedProblems, length: int
+    model: Transformer,
+    dataset: Dataset,
+    rows: Tensor,
+    encoded: EncodedProblems,
+    length: int,
+    hidden: Tensor | None = None,
 ) -> ForcedLogits:
-    """The logits for the first `length` choices of some rows, whose problems are encoded."""
+    """The logits for the first `length` choices of some rows, whose problems are encoded; where
+    `hidden` is true, the plan reaches no option."""
     choices = dataset.choices[rows, :length].long()
     inputs = DecoderInput(
         choices.clamp(min=0),
@@ -37,6 +43,8 @@ def teacher_force(
         dataset.input_counts[rows, :length].long(),
     )
     reached, ends = dataset.reached[rows], choices == FINISH
+    if hidden is not None:
+        reached = reached.masked_fill(hidden, -1)
     states = encoded.option_states.gather(
         1, reached.clamp(min=0)[:, None, None].expand(-1, 1, encoded.option_states.shape[-1])
     )

@@ -6,7 +6,8 @@ the same number of threads the model is the same to the byte as if it had never 
 weights that are kept are a moving average. `train_solver` needs torch, numpy and safetensors alone.
 
 The loss of a step adds up the mean cross-entropy of the choices of plans and rationales, and that
-of pieces of the problems that the encoder read as unknown.
+of pieces of the problems that the encoder read as unknown. For a share of the rows of every batch
+the options are hidden, so that problems without options are learned as well.
 
 Does not cover: making the tables (see `preparation`).
 """
@@ -15,7 +16,7 @@ import hashlib
 import math
 from collections.abc import Callable, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,19 +24,21 @@ import torch
 from torch import Tensor
 
 from scratchwork.errors import UserError
-from scratchwork.files import only_run
+from scratchwork.files import only_run, sha256_of
+from scratchwork.model_folder import WEIGHTS
 from scratchwork.solver.config import TrainingSettings
-from scratchwork.solver.dataset import Dataset
+from scratchwork.solver.dataset import Dataset, without_options
 from scratchwork.solver.measuring import fitted_votes, scores_of
 from scratchwork.solver.network import ProblemBatch, Transformer
 from scratchwork.solver.pretrained import PublishedEncoder, take_over
 from scratchwork.solver.reading import SPECIAL_PIECES, UNKNOWN_PIECE, Pieces
 from scratchwork.solver.renumbering import renumber
-from scratchwork.solver.saving import quantise, restore, save_solver
-from scratchwork.solver.symbols import LONGEST_PLAN
+from scratchwork.solver.saving import load_solver, quantise, restore, save_solver
+from scratchwork.solver.symbols import LETTER, LONGEST_PLAN
 from scratchwork.solver.tables import (
     GENERATED,
     REAL,
+    STORIES,
     TEXTS,
     TUNE,
     TableFolder,
@@ -76,14 +79,16 @@ def train_solver(
     settings: TrainingSettings,
     reader: Path | None = None,
     device: torch.device | str = "cpu",
+    start: Path | None = None,
     say: Callable[[str], None] = lambda sentence: None,
     tell: Callable[[LogEntry], None] = lambda report: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> TrainingResult:
     """Train on the tables in `data`, and write a model folder.
 
-    `reader` is the folder of a published encoder to begin with. What happens is said in sentences,
-    and how far the run is told in reports, which are also written to `log.jsonl`.
+    `reader` is the folder of a published encoder to begin with, `start` that of a model with whose
+    weights the run begins. What happens is said in sentences, and how far the run is told in
+    reports, which are also written to `log.jsonl`.
     """
     s, device = settings, torch.device(device)
     tables = TableFolder.read(data)
@@ -92,11 +97,14 @@ def train_solver(
     published = None if reader is None else PublishedEncoder.read(reader)
     if published is not None:
         take_over(model, published, tables.pieces)
+    if start is not None:
+        _take_weights(model, start, tables.pieces)
     learner = Learner(model.to(device), _optimiser(model, s), s.average)
     identity = {
         "settings": asdict(s),
         "tables": tables.digest,
         "reader": None if published is None else published.digest,
+        "start": None if start is None else sha256_of(start / WEIGHTS),
     }
     step, last = 0, s.last_step
     scores: dict[str, float] = {}
@@ -145,9 +153,9 @@ def train_solver(
                     for name, tune in tunes.items():
                         measured = scores_of(averaged, tune, s.beam)
                         scores |= {f"{name} {score}": value for score, value in measured.items()}
-                    if step == last and TUNE in tunes:
-                        weights, share = fitted_votes(averaged, tunes[TUNE], s.vote_beam)
-                        votes, scores[f"{TUNE} with fitted votes right"] = weights._asdict(), share
+                    if step == last and tunes:
+                        weights, measured = fitted_votes(averaged, tunes, s.vote_beam)
+                        votes, scores = weights._asdict(), scores | measured
                     if scores:
                         log({"step": step, **scores})
                 if saves:
@@ -160,10 +168,23 @@ def train_solver(
     return TrainingResult(step, True, scores)
 
 
+def _take_weights(model: Transformer, start: Path, pieces: list[str]) -> None:
+    """Let a network have the weights of a model folder, which must be of the same kind."""
+    saved = load_solver(start)
+    if saved.pieces.pieces != pieces:
+        raise UserError(f"{start} has other sub-word units than the tables; start with another")
+    if replace(saved.model.config, dropout=model.config.dropout) != model.config:
+        raise UserError(
+            f"{start} has another size than the settings; set width, heads, encoder_layers and "
+            "decoder_layers as they were"
+        )
+    model.load_state_dict(saved.model.state_dict())
+
+
 def _examples(tables: TableFolder, device: torch.device) -> dict[str, Dataset]:
     """What there is to learn from, by kind."""
     found: dict[str, Dataset] = {}
-    for kind in (REAL, GENERATED, TEXTS):
+    for kind in (REAL, GENERATED, STORIES, TEXTS):
         parts = [load_tables(file) for file in tables.files[kind]]
         if any(len(problems) for problems, _ in parts):
             found[kind] = Dataset(*joined_tables(parts), device)
@@ -186,6 +207,8 @@ class ExampleBatch:
     """How many pieces of the problems there are."""
     plan: int
     """How many choices of the plans there are."""
+    hidden: Tensor
+    """Of which rows the options are hidden."""
 
     @property
     def tokens(self) -> int:
@@ -206,7 +229,13 @@ class Batches:
         s = self._settings
         self._renumber(int(done / s.renumber_every))
         generated = s.generated_first + (s.generated_last - s.generated_first) * done
-        weights = {REAL: 1 - generated, GENERATED: generated, TEXTS: s.texts}
+        told = s.stories_share if STORIES in self._datasets else 0.0
+        weights = {
+            REAL: (1 - told) * (1 - generated),
+            GENERATED: (1 - told) * generated,
+            STORIES: told,
+            TEXTS: s.texts,
+        }
         dataset = self._datasets[_drawn({kind: weights[kind] for kind in self._datasets})]
         sizes = {
             shape: weight_of(shape, len(rows), s.rationales)
@@ -216,7 +245,11 @@ class Batches:
         bucket = dataset.buckets[reading, plan]
         count = s.tokens // (reading + plan)
         rows = bucket[torch.randint(len(bucket), (count,), device=bucket.device)]
-        return ExampleBatch(dataset, rows, reading, plan)
+        hidden = torch.rand(count, device=rows.device) < s.hidden
+        if plan > LONGEST_PLAN:
+            # A rationale that states the letter of an option needs options.
+            hidden &= (dataset.choices[rows] != LETTER).all(1)
+        return ExampleBatch(dataset, rows, reading, plan, hidden)
 
     def _renumber(self, period: int) -> None:
         """Let real plans have the numbers of that period, which depend on nothing before."""
@@ -241,7 +274,7 @@ def _drawn(weights: Mapping[_Drawn, float]) -> _Drawn:
     if not shares.any():
         raise UserError(
             "the settings leave nothing to draw from these tables: change generated_first, "
-            "generated_last or rationales"
+            "generated_last, stories_share or rationales"
         )
     return list(weights)[int(torch.multinomial(shares, 1))]
 
@@ -255,11 +288,13 @@ def _key(seed: int, purpose: str, number: int) -> int:
 
 def losses_of(model: Transformer, batch: ExampleBatch, masked: float) -> Tensor:
     """The losses on the choices of a batch, and on the pieces masked in it."""
-    dataset, rows = batch.dataset, batch.rows
-    read, places, pieces = mask_pieces(dataset.read_plans(rows, batch.reading), masked)
+    dataset, rows, hidden = batch.dataset, batch.rows, batch.hidden
+    read = dataset.read_plans(rows, batch.reading)
+    read = without_options(read, dataset.in_question[dataset.owners[rows]], hidden)
+    read, places, pieces = mask_pieces(read, masked)
     encoded = model.encode(read)
     logits = model.masked_piece_logits(encoded.states.flatten(0, 1)[places])
-    forced = teacher_force(model, dataset, rows, encoded, batch.plan)
+    forced = teacher_force(model, dataset, rows, encoded, batch.plan, hidden)
     choices = _mean_cross_entropy(*forced)
     return torch.stack([choices, _mean_cross_entropy(logits, pieces)])
 
