@@ -2,7 +2,7 @@ import pytest
 
 from scratchwork import Problem
 from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, Result
-from scratchwork.plans.statements import answer_of, plan_of_calculations, plan_of_statements
+from scratchwork.plans.statements import given_answer, plan_of_calculations, plan_of_statements
 
 FARM = "A farm has 12 hens and 30 ducks in 6 pens. How many?"
 HENS, DUCKS, PENS = Given(4), Given(7), Given(10)
@@ -129,4 +129,4 @@ def test_calculations_that_do_not_compute_the_answer_are_no_plan(
     ("answer", "value"), [("27", 27), ("2 1/2", 2.5), ("1/4", 0.25), ("-3", -3), ("blue", None)]
 )
 def test_an_answer_is_a_number_however_it_is_written(answer: str, value: float | None) -> None:
-    assert answer_of(Problem("How many?", extra={"answer": answer})) == value
+    assert given_answer(Problem("How many?", extra={"answer": answer})) == value

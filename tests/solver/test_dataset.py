@@ -3,7 +3,7 @@ from dataclasses import replace
 import torch
 
 from scratchwork.solver.collating import collate
-from scratchwork.solver.dataset import Dataset, without_options
+from scratchwork.solver.dataset import Dataset, hide_options
 from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.symbols import FIRST_PIECE, LONGEST_PLAN
@@ -67,7 +67,7 @@ def test_where_options_are_hidden_the_network_reads_what_it_reads_where_there_ar
     read, in_question = dataset.read(rows), dataset.in_question
     free = [replace(generated.problem, options=(), correct=None) for generated in SOME]
     bare = collate([read_problem(problem, pieces()) for problem in free], CPU)
-    seen = without_options(read, in_question, hidden)
+    seen = hide_options(read, in_question, hidden)
     # The same input, not only the same states.
     for name in ("pieces", "segments", "positions", "numeral_pieces", "numeral_values"):
         mine, theirs = getattr(seen, name)[hidden], getattr(bare.read, name)[hidden]

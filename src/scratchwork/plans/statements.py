@@ -47,7 +47,7 @@ class _UnreadableError(Exception):
     """What is written is no plan."""
 
 
-def answer_of(problem: Problem) -> float | None:
+def given_answer(problem: Problem) -> float | None:
     """The number that a problem without options gives as its answer; none if it is not one."""
     answer = problem.extra.get(ANSWER_FIELD)
     values = values_of(tokenise(answer)) if isinstance(answer, str) else []
@@ -68,7 +68,7 @@ def plan_of_statements(problem: Problem) -> Plan | None:
 def plan_of_calculations(problem: Problem) -> Plan | None:
     """The plan of a problem's calculations, if their last result that equals the answer is it."""
     calculations: object = problem.extra.get(CALCULATOR_FIELD)
-    answer = answer_of(problem)
+    answer = given_answer(problem)
     if not isinstance(calculations, list) or answer is None:
         return None
     texts = [str(text) for text in cast("list[object]", calculations)]
@@ -80,7 +80,7 @@ def plan_of_calculations(problem: Problem) -> Plan | None:
 
 def _checked(plan: Plan, problem: Problem) -> Plan | None:
     """The plan, if it computes the answer."""
-    answer = answer_of(problem)
+    answer = given_answer(problem)
     if answer is None or not plan.steps:
         return None
     try:

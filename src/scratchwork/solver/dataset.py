@@ -1,7 +1,7 @@
 """Examples on a device, ready to be drawn in batches of few shapes.
 
 Promises: everything that a batch needs lies on the device; a plan's numbers may be changed row by
-row (`row_values`, see `renumbering`) without touching its problem. `without_options` hides the
+row (`row_values`, see `renumbering`) without touching its problem. `hide_options` hides the
 options of problems: the network then reads the same as of problems that have none.
 """
 
@@ -98,7 +98,7 @@ class Dataset:
         return read._replace(numeral_values=self.row_values[rows])
 
 
-def without_options(read: ProblemBatch, in_question: Tensor, hidden: Tensor) -> ProblemBatch:
+def hide_options(read: ProblemBatch, in_question: Tensor, hidden: Tensor) -> ProblemBatch:
     """Problems, those that are to be hidden as if they had no options."""
     in_option = hidden[:, None] & (read.segments > 0)
     of_option = hidden[:, None] & ~in_question

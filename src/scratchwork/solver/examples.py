@@ -26,7 +26,7 @@ from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.options import option_values
 from scratchwork.plans.formulas import FORMULA_FIELD, FormulaError, translate
 from scratchwork.plans.plan import Given, Plan, plan_of
-from scratchwork.plans.statements import answer_of, plan_of_calculations, plan_of_statements
+from scratchwork.plans.statements import given_answer, plan_of_calculations, plan_of_statements
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.numerals import NumeralError, number_of, write_number
 from scratchwork.problems.problem import LETTERS, Problem
@@ -74,7 +74,7 @@ def open_example(problem: Problem, pieces: Pieces) -> Example | None:
 def right_number(problem: Problem) -> float | None:
     """The number that is right when a problem has no options; none if no number is."""
     if problem.correct is None:
-        return answer_of(problem)
+        return given_answer(problem)
     values, _ = option_values(problem.options[problem.letters.index(problem.correct)])
     return values[0] if values else None
 
@@ -140,7 +140,7 @@ def story_example(problem: Problem, plan: Plan, pieces: Pieces) -> Example | Non
     reading = read_problem(problem, pieces)
     if not fits(reading):
         return None
-    return Example(reading, None, list(_plan_rows([plan], reading)), answer_of(problem))
+    return Example(reading, None, list(_plan_rows([plan], reading)), given_answer(problem))
 
 
 def _plan_with_rationale(
@@ -198,7 +198,7 @@ def numbers_used(plan: Plan) -> int:
 def options_made(problem: Problem) -> Problem | None:
     """A free-form problem with its answer among five options, the others being what comes of
     likely mistakes: a number on the way, one of the question, a slip of ten percent or of one."""
-    value = answer_of(problem)
+    value = given_answer(problem)
     if value is None:
         return None
     draw = random.Random(problem.question)

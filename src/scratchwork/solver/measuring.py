@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from scratchwork.solver.beam_search import FoundPlans, find_plans
-from scratchwork.solver.dataset import Dataset, without_options
+from scratchwork.solver.dataset import Dataset, hide_options
 from scratchwork.solver.network import Transformer
 from scratchwork.solver.symbols import LONGEST_PLAN
 from scratchwork.solver.tables import TUNE, TUNE_FAR
@@ -97,7 +97,7 @@ def _find_some(
         read = dataset.read(rows, int(dataset.lengths[rows].max()))
         in_question, options = dataset.in_question[rows], dataset.option_values[rows]
         if hides:
-            read = without_options(read, in_question, torch.ones_like(rows, dtype=torch.bool))
+            read = hide_options(read, in_question, torch.ones_like(rows, dtype=torch.bool))
             options = torch.full_like(options, torch.nan)
         encoded = model.encode(read)
         found = find_plans(model, encoded, in_question, options, beam)

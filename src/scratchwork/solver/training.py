@@ -27,7 +27,7 @@ from scratchwork.errors import UserError
 from scratchwork.files import only_run, sha256_of
 from scratchwork.model_folder import WEIGHTS
 from scratchwork.solver.config import TrainingSettings
-from scratchwork.solver.dataset import Dataset, without_options
+from scratchwork.solver.dataset import Dataset, hide_options
 from scratchwork.solver.measuring import fitted_votes, scores_of
 from scratchwork.solver.network import ProblemBatch, Transformer
 from scratchwork.solver.pretrained import PublishedEncoder, take_over
@@ -290,7 +290,7 @@ def losses_of(model: Transformer, batch: ExampleBatch, masked: float) -> Tensor:
     """The losses on the choices of a batch, and on the pieces masked in it."""
     dataset, rows, hidden = batch.dataset, batch.rows, batch.hidden
     read = dataset.read_plans(rows, batch.reading)
-    read = without_options(read, dataset.in_question[dataset.owners[rows]], hidden)
+    read = hide_options(read, dataset.in_question[dataset.owners[rows]], hidden)
     read, places, pieces = mask_pieces(read, masked)
     encoded = model.encode(read)
     logits = model.masked_piece_logits(encoded.states.flatten(0, 1)[places])
