@@ -147,6 +147,25 @@ def test_numbers_in_words_are_never_changed(datasets: tuple[Dataset, Dataset]) -
     assert men != 14
 
 
+@pytest.mark.parametrize("options", [(), ("350", "39", "11"), ("350", "39 or 40", "11")])
+def test_a_problem_may_have_any_number_of_options_that_are_one_number_each(
+    options: tuple[str, ...],
+) -> None:
+    question = "Each of 14 men has 25 coins. How many coins do they have?"
+    reading = read_problem(Problem(question, options), pieces())
+    times = Plan((PlanStep("Multiply", (Given(3), Given(6))),), Result(0))
+    label = "A" if options else None
+    example = Example(reading, label, [plan_to_choices(times, reading)])
+    dataset = Dataset(*without_rationales(tables_of([example])), CPU)
+    assert renumber(dataset, 1.0, generator()) == ("39 or 40" not in options)
+    men, coins, *others = dataset.row_values[0, : 2 + len(options)].tolist()
+    if "39 or 40" in options:
+        assert (men, coins) == (14, 25)
+    else:
+        assert (men, coins) != (14, 25)
+        assert others[:1] == [men * coins][: len(options)]
+
+
 def test_plans_that_do_not_reach_the_label_keep_their_numbers() -> None:
     problems, plans = half_of_the_plans(without_rationales(tables(made(20, seed=7))))
     plans.reached[0] = (problems.labels[plans.problems[0]] + 1) % 5
