@@ -55,7 +55,7 @@ class Computed:
 Amount = Known | Constant | Computed
 
 
-def exact(value: Fraction) -> Exact:
+def simplified(value: Fraction) -> Exact:
     """The value, as an `int` if it is whole."""
     return value.numerator if value.denominator == 1 else value
 
@@ -83,19 +83,19 @@ def minus(a: Amount, b: Amount) -> Computed:
 def times(a: Amount, b: Amount) -> Computed:
     """The product."""
     value = a.value * b.value
-    return Computed(value if isinstance(value, int) else exact(value), "Multiply", (a, b))
+    return Computed(value if isinstance(value, int) else simplified(value), "Multiply", (a, b))
 
 
 def over(a: Amount, b: Amount) -> Computed:
     """The quotient."""
     if b.value == 0:
         raise UnfitError
-    return Computed(exact(Fraction(a.value) / b.value), "Divide", (a, b))
+    return Computed(simplified(Fraction(a.value) / b.value), "Divide", (a, b))
 
 
-def percent(rate: Amount, of: Amount) -> Computed:
+def percent_of(rate: Amount, of: Amount) -> Computed:
     """So many percent of an amount."""
-    return Computed(exact(Fraction(rate.value * of.value) / 100), "Percent", (rate, of))
+    return Computed(simplified(Fraction(rate.value * of.value) / 100), "Percent", (rate, of))
 
 
 def remainder(a: Amount, b: Amount) -> Computed:
@@ -139,3 +139,18 @@ def marks_in(answer: Amount) -> set[str]:
     if isinstance(answer, Constant):
         return set()
     return set[str]().union(*map(marks_in, answer.arguments))
+
+
+def steps_in(*amounts: Amount) -> int:
+    """How many steps it takes to compute all of these amounts."""
+    seen: set[int] = set()
+
+    def visit(amount: Amount) -> None:
+        if isinstance(amount, Computed) and id(amount) not in seen:
+            seen.add(id(amount))
+            for argument in amount.arguments:
+                visit(argument)
+
+    for amount in amounts:
+        visit(amount)
+    return len(seen)

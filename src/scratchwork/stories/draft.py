@@ -13,13 +13,14 @@ from fractions import Fraction
 from scratchwork.families.drawing import Draw
 from scratchwork.families.words import in_words
 from scratchwork.problems.numerals import write_number
-from scratchwork.stories.amounts import Exact, Known
+from scratchwork.stories.amounts import Exact, Known, UnfitError
 from scratchwork.stories.wordings import wordings_of
 from scratchwork.stories.world import Someone, Thing
 
 _FIRST_MARK = 0xE000
 _MARKS = re.compile("([\ue000-\ue0ff])")
 _SENTENCE_START = re.compile("(?:^|(?<=[.?!] ))([a-z])")
+_WORDS = re.compile("[a-z]+")
 _ABBREVIATION = re.compile(r"(?:Mrs?|Ms|[ap]\.m)\. $")
 
 
@@ -49,7 +50,8 @@ class Draft:
         self.asking = ""
         self.people: list[Someone] = []
         self.things: list[Thing] = []
-        self.introduced: set[str] = set()
+        self._openings: set[str] = set()
+        """The first words of wordings, which are not used twice if it can be helped."""
 
     # Numbers
 
@@ -62,7 +64,8 @@ class Draft:
     def count(self, value: int) -> Known:
         """A whole number, in digits or in words."""
         if value < 2:
-            raise ValueError(f"{value} is not written as a count")
+            # Every noun beside a count is in the plural.
+            raise UnfitError
         if value < 100 and self.draw.chance(self.in_words if value <= 20 else self.in_words / 3):
             return self.known(value, in_words(float(value)))
         return self.known(value, f"{value:,}" if self.with_commas else str(value))
@@ -112,36 +115,53 @@ class Draft:
     def subject(self, someone: Someone, *, pronoun: float = 0.7) -> str:
         """Somebody as the subject of the next sentence."""
         if someone not in self.people:
-            self.people.append(someone)
             return someone.first
         last = self.sentences[-1].subject if self.sentences else None
-        alone = sum(one.gender == someone.gender for one in self.people) == 1
-        if last == someone and alone and self.draw.chance(pronoun):
+        if last == someone and self._alone(someone) and self.draw.chance(pronoun):
             return someone.he
         return someone.name
 
     def slots(self, someone: Someone, *, pronoun: float = 0.7) -> dict[str, str]:
         """The slots for a sentence about somebody."""
         who = self.subject(someone, pronoun=pronoun)
-        alone = sum(one.gender == someone.gender for one in self.people) == 1
+        alone = self._alone(someone)
         return {
             "who": who,
+            "whom": someone.name if who == someone.he else who,
             "name": someone.name,
             "whose": someone.whose,
             "he": someone.he if alone else someone.name,
             "his": someone.his,
-            "him": someone.him,
+            "him": someone.him if alone else someone.name,
         }
+
+    def _alone(self, someone: Someone) -> bool:
+        """Whether nobody else of the same gender was mentioned."""
+        return all(one is someone or one.gender != someone.gender for one in self.people)
 
     # Sentences
 
     def write(self, move: str, slots: Mapping[str, object], *, past: bool | None = None) -> str:
         """A wording of a move."""
         tense = self.past if past is None else past
-        return self.draw.pick(wordings_of(move, past=tense)).format_map(slots)
+        wordings = wordings_of(move, past=tense)
+        wording = self.draw.pick(wordings)
+        for _ in range(2):
+            if wording.partition(" ")[0] in self._openings:
+                wording = self.draw.pick(wordings)
+        opening = wording.partition(" ")[0]
+        if not opening.startswith("{"):
+            self._openings.add(opening)
+        return wording.format_map(slots)
 
     def add(self, text: str, subject: Someone | None = None, *, follows: bool = False) -> None:
         """Add a sentence."""
+        words = set(_WORDS.findall(text.lower()))
+        if subject is not None and (subject.name in text or subject.first in text):
+            if subject not in self.people:
+                self.people.append(subject)
+        elif subject is not None and not words & {subject.he, subject.his, subject.him}:
+            subject = None
         self.sentences.append(Sentence(text, subject, follows))
 
     def say(

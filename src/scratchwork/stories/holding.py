@@ -10,21 +10,19 @@ from dataclasses import dataclass
 from scratchwork.families.words import with_article
 from scratchwork.stories.amounts import (
     Amount,
-    Computed,
     Known,
     UnfitError,
     constant,
     minus,
     over,
-    percent,
+    percent_of,
     plus,
+    steps_in,
     times,
 )
 from scratchwork.stories.draft import Draft
 from scratchwork.stories.outcomes import divisors, outcome, some_count
 from scratchwork.stories.world import (
-    Someone,
-    Thing,
     Verb,
     giver_for,
     person,
@@ -60,7 +58,7 @@ class Change:
             return plus(amount, self.amount) if self.gains else minus(amount, self.amount)
         assert self.part is not None
         is_share = self.part.value < 1
-        gone = times(self.part, amount) if is_share else percent(self.part, amount)
+        gone = times(self.part, amount) if is_share else percent_of(self.part, amount)
         return minus(amount, gone)
 
     def before(self, amount: Amount) -> Amount:
@@ -216,7 +214,7 @@ class _Holding:
             return self._plain(gains, now)
         n = 2 + draw.below(min(room // k - 1, 9))
         numbers = {"k": self.draft.count(k), "n": self.draft.count(n)}
-        amount = times(numbers["k"], numbers["n"])
+
         forms = {**self.verb(gains, n), **numbers, "friends": self.friends()}
         name = f"{'gain' if gains else 'lose'}_{way}"
         if name == "gain_groups" and self.is_shop:
@@ -313,16 +311,10 @@ def holding(draft: Draft) -> Amount:
     return amount
 
 
-def _steps(amount: Amount) -> int:
-    if not isinstance(amount, Computed):
-        return 0
-    return 1 + sum(map(_steps, amount.arguments))
-
-
 def _changes(scene: _Holding, amount: Amount, budget: int) -> tuple[list[Change], Amount]:
     """As many changes as the budget allows, and what there is after them."""
     changes: list[Change] = []
-    while (left := budget - _steps(amount)) > 0 and len(changes) < 4:
+    while (left := budget - steps_in(amount)) > 0 and len(changes) < 4:
         change = scene.change(int(amount.value), left)
         amount = change.after(amount)
         changes.append(change)
@@ -353,7 +345,7 @@ def _ask_for_start(scene: _Holding) -> Amount:
     while used < draft.steps and len(changes) < 4:
         change = scene.change(now, draft.steps - used)
         probe = change.after(Known(now, "", ""))
-        used += _steps(change.before(Known(now, "", "")))
+        used += steps_in(change.before(Known(now, "", "")))
         now = int(probe.value)
         changes.append(change)
     if now < 2:

@@ -4,6 +4,7 @@ Promises: nothing is done with a thing that nobody does with it, and nobody has 
 things.toml says; every word has the forms that a sentence needs.
 """
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
@@ -31,7 +32,7 @@ class Verb:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ThingKind:
     """A class of things."""
 
     name: str
@@ -59,7 +60,61 @@ class Thing:
 
     one: str
     plural: str
-    kind: Kind
+    kind: ThingKind
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """Something that people do so many times."""
+
+    present: str
+    past: str
+    base: str
+    one: str
+    many: str
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class SteadyWork:
+    """SteadyWork that is done at a steady rate."""
+
+    present: str
+    past: str
+    base: str
+    units: str
+    period: str
+    """`hour`, `day` or `minute`."""
+    least: int
+    most: int
+    who: str
+    """`person`, or what does it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A set whose members are of several sorts."""
+
+    members: str
+    short: str
+    group: tuple[str, str]
+    parts: tuple[tuple[str, str], ...]
+    """What the members of each sort are or do, in the present and in the past."""
+
+
+@dataclass(frozen=True, slots=True)
+class Venue:
+    """A place to which some come, and which they leave."""
+
+    members: str
+    first: str
+    """Where it is, at first: `on a bus`."""
+    later: str
+    group: tuple[str, str] | None
+    arrive: tuple[str, str]
+    """In the present and in the past, as the next."""
+    leave: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +150,11 @@ def _read(name: str) -> dict[str, Any]:
         return tomllib.load(file)
 
 
+def upper_first(text: str) -> str:
+    """The text with a capital at its beginning."""
+    return text[0].upper() + text[1:]
+
+
 def noun_forms(entry: str) -> tuple[str, str]:
     """The singular and the plural of `pear` or `box/boxes`."""
     one, _, many = entry.partition("/")
@@ -113,7 +173,7 @@ def things() -> tuple[Thing, ...]:
     found: list[Thing] = []
     verbs = _verbs()
     for name, entry in _read("things.toml").items():
-        kind = Kind(
+        kind = ThingKind(
             name,
             tuple(verbs[verb] for verb in entry["gain"]),
             tuple(verbs[verb] for verb in entry["lose"]),
@@ -126,6 +186,68 @@ def things() -> tuple[Thing, ...]:
             *entry["price"],
         )
         found += [Thing(*noun_forms(noun), kind) for noun in entry["things"].split(", ")]
+    return tuple(found)
+
+
+@cache
+def deeds() -> tuple[Deed, ...]:
+    """What people do so many times."""
+    entries: list[str] = _read("words.toml")["deeds"]["list"]
+    found: list[Deed] = []
+    for entry in entries:
+        verb, one, many, least, most = entry.split(", ")
+        present, past, base = verb.split("/")
+        found.append(Deed(present, past, base, one, many, int(least), int(most)))
+    return tuple(found)
+
+
+@cache
+def work() -> tuple[SteadyWork, ...]:
+    """What is done at a steady rate."""
+    entries: list[str] = _read("words.toml")["work"]["list"]
+    found: list[SteadyWork] = []
+    for entry in entries:
+        verb, units, period, least, most, who = entry.split(", ")
+        present, past, base = verb.split("/")
+        found.append(SteadyWork(present, past, base, units, period, int(least), int(most), who))
+    return tuple(found)
+
+
+@cache
+def wholes() -> tuple[Whole, ...]:
+    """Sets whose members are of several sorts."""
+    entries: list[str] = _read("words.toml")["wholes"]["list"]
+    found: list[Whole] = []
+    for entry in entries:
+        members, short, group, parts = entry.split("; ")
+        pairs = [part.partition("/") for part in parts.split(", ")]
+        sorts = tuple((present, past) for present, _, past in pairs)
+        found.append(Whole(members, short, noun_forms(group), sorts))
+    return tuple(found)
+
+
+@cache
+def pastimes() -> tuple[str, ...]:
+    """What people spend minutes on: `reading`."""
+    return tuple(_read("words.toml")["times"]["doing"])
+
+
+@cache
+def day_events() -> tuple[str, ...]:
+    """What starts and ends at a time of the day: `the concert`."""
+    return tuple(_read("words.toml")["times"]["events"])
+
+
+@cache
+def places() -> tuple[Venue, ...]:
+    """Places to which some come, and which they leave."""
+    entries: list[str] = _read("words.toml")["places"]["list"]
+    found: list[Venue] = []
+    for entry in entries:
+        members, first, group, arrive, leave, later = re.split("; ?", entry)
+        (comes, came), (goes, went) = arrive.split("/"), leave.split("/")
+        groups = noun_forms(group) if group else None
+        found.append(Venue(members, first, later, groups, (comes, came), (goes, went)))
     return tuple(found)
 
 
@@ -144,7 +266,7 @@ def person(draw: Draw, taken: tuple[Someone, ...] = (), gender: str | None = Non
     return Someone(name, chosen, name)
 
 
-def shop_for(draw: Draw, kind: Kind) -> Someone:
+def shop_for(draw: Draw, kind: ThingKind) -> Someone:
     """A shop that has things of a kind."""
     shop = draw.pick(kind.shops)
     return Someone(f"the {shop}", "it", with_article(shop))
