@@ -59,6 +59,20 @@ def test_what_is_not_there_gets_a_sentence(arguments: list[str], complaint: str)
         generate(*arguments)
 
 
+def test_stories_have_an_answer_and_a_plan() -> None:
+    rows = [
+        json.loads(line) for line in generate("--stories", "-n", "5", "--seed", "7").splitlines()
+    ]
+    assert len(rows) == 5
+    assert all(row["origin"] == "story" and row["answer"] and row["plan"] for row in rows)
+    assert "Answer key" in generate("--stories", "-n", "3", "--format", "html")
+
+
+def test_stories_are_of_no_family() -> None:
+    with pytest.raises(UserError, match="--stories takes none of"):
+        generate("--stories", "--topic", "percent")
+
+
 def test_the_check_says_what_is_in_order() -> None:
     assert "in order" in generate("--check", "-n", "20", "--topic", "percent")
 

@@ -12,9 +12,11 @@ from scratchwork.cli.reporting import count_of, progress
 from scratchwork.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from scratchwork.families.family import Family
+    from scratchwork.parallel import Workers
+    from scratchwork.problems.problem import Problem
 
 
 def generate(
@@ -41,8 +43,12 @@ def generate(
         bool, typer.Option("--check", help="Check the families instead, with -n problems each.")
     ] = False,
     topics: Annotated[bool, typer.Option("--topics", help="List the topics instead.")] = False,
+    stories: Annotated[
+        bool,
+        typer.Option("--stories", help="Elementary stories without options instead of families."),
+    ] = False,
 ) -> None:
-    """Generate problems with their rationales, programs and options.
+    """Generate problems with their rationales, programs and options, or stories with their plans.
 
     The same seed gives the same problems on every machine.
 
@@ -52,6 +58,13 @@ def generate(
     from scratchwork.families.loading import TOPICS_FOLDER
     from scratchwork.parallel import Workers
 
+    if stories:
+        if topic or family or style or families or check or topics:
+            raise UserError(
+                "--stories takes none of --topic, --family, --style, --families, --check, --topics"
+            )
+        _generate_stories(count, seed, format, output, Workers(workers, ray))
+        return
     chosen = _chosen(families or TOPICS_FOLDER, topic, family, style)
     if topics:
         _list_topics(chosen)
@@ -62,7 +75,22 @@ def generate(
         lines = generated_lines(families, names, count, seed, style, Workers(workers, ray))
         _write_lines(lines, count, output)
     else:
-        _write_worksheet(chosen, count, seed, style, format, output)
+        from scratchwork.families.generator import generate as problems
+
+        made = (generated.problem for generated in problems(chosen, count, seed, style))
+        _write_worksheet(made, seed, format, output)
+
+
+def _generate_stories(
+    count: int, seed: int, format: str, output: Path | None, workers: "Workers"
+) -> None:
+    from scratchwork.stories.story import story, story_lines
+
+    if format == "jsonl":
+        _write_lines(story_lines(count, seed, workers), count, output)
+    else:
+        made = (story(seed, number).problem for number in range(count))
+        _write_worksheet(made, seed, format, output)
 
 
 def _chosen(source: Path, topic: str | None, name: str | None, style: str | None) -> "list[Family]":
@@ -129,22 +157,15 @@ def _write_lines(lines: "Iterator[bytes]", count: int, output: Path | None) -> N
 
 
 def _write_worksheet(
-    families: "list[Family]",
-    count: int,
-    seed: int,
-    style: str | None,
-    format: str,
-    output: Path | None,
+    problems: "Iterable[Problem]", seed: int, format: str, output: Path | None
 ) -> None:
-    from scratchwork.families.generator import generate as problems
     from scratchwork.files import write_text
     from scratchwork.render.worksheet import worksheet_html, worksheet_markdown
 
     writers = {"md": worksheet_markdown, "html": worksheet_html}
     if format not in writers:
         raise UserError(f"--format is jsonl, md or html, not {format}")
-    made = [generated.problem for generated in problems(families, count, seed, style)]
-    sheet = writers[format](made, seed)
+    sheet = writers[format](list(problems), seed)
     if output is None:
         typer.echo(sheet, nl=False)
     else:

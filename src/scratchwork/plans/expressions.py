@@ -4,7 +4,8 @@ Promises: `parse_plan` reads the four operations, powers (`**`), and calls of th
 operations in lower case (`sqrt(n1)`, `choose(n1, 2)`). `n1` is the question's first number, in
 digits or in words; other numbers must be documented constants, such as the fraction `1/3`. A single
 letter is an unknown, for equations: `solve(2*x + n1, n2)`. Equal subexpressions become one step.
-Anything else raises `PlanExpressionError` with the reason.
+Anything else raises `PlanExpressionError` with the reason. `write_plan` writes a plan so that
+`parse_plan` reads it back.
 
 Does not cover: whether a plan is right; nothing is computed here.
 """
@@ -33,6 +34,13 @@ _SIGNS: dict[type[ast.operator], str] = {
     ast.Div: "Divide",
     ast.Pow: "Power",
 }
+_WRITTEN_SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.Pow: "**",
+}
 _CALLS = {name.lower(): EXTENDED[name] for name in PLAN_OPERATIONS if name not in _SIGNS.values()}
 
 
@@ -54,6 +62,32 @@ def parse_plan(expression: str, question: str) -> Plan:
     if reader.type_of(answer) != "number":
         raise PlanExpressionError(f"{expression!r} is no number, its unknown is not solved for")
     return Plan(tuple(reader.plan.steps), answer)
+
+
+def write_plan(plan: Plan, question: str) -> str:
+    """The expression that describes a plan without unknowns for a question."""
+    names = {
+        place + 1: f"n{k}" for k, place in enumerate(sorted(numbers_in(tokenise(question))), 1)
+    }
+    signs = {name: _WRITTEN_SIGNS[sign] for sign, name in _SIGNS.items()}
+
+    def written(argument: Argument, *, inside: bool = True) -> str:
+        match argument:
+            case Given(place):
+                return names[place]
+            case PlanConstant(numeral):
+                return numeral
+            case PlanUnknown(letter):
+                return letter
+            case Result(k):
+                step = plan.steps[k]
+                if step.operation not in signs:
+                    arguments = (written(one, inside=False) for one in step.arguments)
+                    return f"{step.operation.lower()}({', '.join(arguments)})"
+                text = f" {signs[step.operation]} ".join(map(written, step.arguments))
+                return f"({text})" if inside else text
+
+    return written(plan.answer, inside=False)
 
 
 class _Reader:

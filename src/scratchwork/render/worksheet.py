@@ -37,7 +37,7 @@ def worksheet_markdown(problems: Sequence[Problem], seed: int) -> str:
             lines += ["   ".join(markdown_escape(option) for option in _labelled(problem)), ""]
     lines += ["---", "", "# Answer key", ""]
     for number, problem in enumerate(problems, 1):
-        lines += [f"**{number}. {problem.correct or ''}**", ""]
+        lines += [f"**{number}. {markdown_escape(_answer(problem))}**", ""]
         lines += [
             f"> {markdown_escape(line)}  " for line in (problem.rationale or "").split("\n")
         ] + [""]
@@ -92,4 +92,9 @@ def _question(problem: Problem) -> str:
 
 
 def _solution(problem: Problem) -> str:
-    return f"<li><b>{problem.correct or ''}</b><p>{escape(problem.rationale or '')}</p></li>"
+    return f"<li><b>{escape(_answer(problem))}</b><p>{escape(problem.rationale or '')}</p></li>"
+
+
+def _answer(problem: Problem) -> str:
+    """The right letter, or the answer of a problem without options."""
+    return problem.correct or str(problem.extra.get("answer", ""))

@@ -1,0 +1,1 @@
+"""Elementary word problems without options, composed over small worlds, with their plans."""
