@@ -10,13 +10,13 @@ from scratchwork.families.loading import load_families
 from scratchwork.parallel import Workers
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.problems.duplicates import HeldOut, Thresholds
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import LETTERS
 from scratchwork.problems.tokens import is_number
 from scratchwork.solver import preparation
 from scratchwork.solver.plan_state import decoder_inputs
 from scratchwork.solver.preparation import (
     GENERATOR_SEED,
-    Story,
     TableSources,
     far_problems,
     generated_tables,
@@ -28,6 +28,7 @@ from scratchwork.solver.preparation import (
 from scratchwork.solver.reading import SPECIAL_PIECES, Pieces
 from scratchwork.solver.symbols import FINISH
 from scratchwork.solver.tables import TableFolder, Tables, joined_tables, load_tables
+from scratchwork.stories.story import Story, story
 from tests.solver.samples import TRIAL, made, pieces
 from tests.solver.test_tables import assert_equal
 
@@ -128,6 +129,14 @@ def test_a_story_is_a_problem_without_options_whose_plan_gives_its_answer() -> N
     at = (rows == FINISH).long().argmax(1, keepdim=True) - 1
     results = computed.results.gather(1, at).squeeze(1)
     torch.testing.assert_close(results, torch.as_tensor(problems.answers)[plans.problems])
+
+
+def test_stories_that_are_told_have_plans_that_give_their_answers() -> None:
+    problems, plans = story_tables(pieces().pieces, NUMBERS)
+    assert len(problems) > 35
+    assert len(plans) == len(problems)
+    first = story(GENERATOR_SEED, 0).problem.extra["answer"]
+    assert problems.answers[0] == number_of(first)
 
 
 @pytest.mark.usefixtures("stories")

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from scratchwork.errors import UserError
 from scratchwork.families.family import Family
@@ -22,7 +22,6 @@ from scratchwork.families.generator import generate_one
 from scratchwork.families.loading import TOPICS_FOLDER, load_families
 from scratchwork.files import only_run, sha256_of, write_text
 from scratchwork.parallel import Workers, blocks
-from scratchwork.plans.plan import Plan
 from scratchwork.problems.duplicates import BLOCK, HeldOut, Thresholds, nearest_ratios
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, read_problems, silent
@@ -51,6 +50,7 @@ from scratchwork.solver.tables import (
     save_tables,
     tables_of,
 )
+from scratchwork.stories.story import story
 
 FAR = 60.0
 """Of a far problem the nearest training question has a smaller ratio, digits left out."""
@@ -63,18 +63,6 @@ _AT_ONCE = 250
 _SOURCES = "sources.json"
 
 Maker = Callable[[Problem, Pieces], Example | None]
-
-
-class Story(NamedTuple):
-    """A free-form problem with its plan."""
-
-    problem: Problem
-    plan: Plan
-
-
-def story(seed: int, number: int) -> Story:
-    """The story of a number."""
-    raise UserError("this release tells no stories; leave --stories out")
 
 
 @dataclass(frozen=True)
