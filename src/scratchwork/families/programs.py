@@ -12,7 +12,7 @@ A number that runs together with the text next to it, so that it is not a token,
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral
+from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral, UnknownLetter
 from scratchwork.families.options import AnswerOptions
 from scratchwork.families.templates import WEEKDAY, Mark, NumberSlot
 from scratchwork.machine.constants import CONSTANT_VALUES
@@ -46,6 +46,7 @@ class GoldWriter:
         self._places: dict[str, tuple[Cell, str]] = {}
         """Of each number, the first cell that shows it, and how it is written there."""
         self._letter_cell: Cell | None = None
+        self._unknowns: dict[str, Cell] = {}
         self._source_length = 0
 
     def program(self) -> Program:
@@ -159,6 +160,10 @@ class GoldWriter:
                 return self._constant(text)
             case Name(name):
                 return self._load(name)
+            case UnknownLetter(letter):
+                if letter not in self._unknowns:
+                    self._unknowns[letter] = self._writer.remember("Unknown", Word(letter))
+                return self._unknowns[letter]
             case Apply(operation, arguments):
                 cells = [self._compute(argument) for argument in arguments]
                 return self._writer.remember(operation, *cells)

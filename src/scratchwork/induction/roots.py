@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scratchwork.induction.statements import is_calculated_on, unknown_before
-from scratchwork.machine.expressions import Term, unknown
+from scratchwork.machine.expressions import RationalExpression, Term, subtract, unknown
 from scratchwork.machine.operations import EXTENDED, OperationError, Type
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.signs import CLOSING, CURRENCIES, EXPONENTS, OPENING, signs_of
@@ -47,6 +47,10 @@ class EquationStep:
         except OperationError:
             return None
         return value if isinstance(value, float) else None
+
+    def difference(self) -> RationalExpression:
+        """What the two sides of an equation differ by, which is zero for its roots."""
+        return subtract(*map(_computed, self.arguments))
 
     def leaves(self) -> Iterator[float]:
         """The numbers the step starts from."""
