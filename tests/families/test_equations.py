@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scratchwork import EXTENDED, Family, execute
+from scratchwork import EXTENDED, Family, choose, execute, induce, output_tokens
 from scratchwork.families.checking import check_family
 from scratchwork.families.exact_values import exact_value
 from scratchwork.families.expressions import compile_expression, parse_solution
 from scratchwork.families.family import EQUATION
 from scratchwork.families.generator import generate, generate_one
-from scratchwork.families.loading import FamilyError, load_topic
-from scratchwork.families.solved_equations import equations_solved
+from scratchwork.families.loading import FamilyError, load_families, load_topic
+from scratchwork.families.solved_equations import are_found_again, equations_solved
 from scratchwork.problems.tokens import tokenise
 
 HEAD = """topic = "trial"
@@ -47,6 +47,26 @@ def family_of(tmp_path: Path, steps: str) -> Family:
     path.write_text(f"{HEAD}[family.steps]\n{steps}", "utf-8")
     (family,) = load_topic(path)
     return family
+
+
+def with_equations() -> list[Family]:
+    return [family for family in load_families() if EQUATION in family.styles]
+
+
+def test_hundreds_of_families_can_be_said_with_an_unknown() -> None:
+    assert len(with_equations()) >= 300
+
+
+@pytest.mark.parametrize("family", with_equations()[::8], ids=lambda family: family.name)
+def test_induction_finds_the_equation_of_the_gold_program_again(family: Family) -> None:
+    generated = generate_one([family], 29, 0, EQUATION)
+    problem = generated.problem
+    gold = execute(generated.program, problem, EXTENDED)
+    assert list(gold.output) == output_tokens(problem)
+    chosen = execute(choose(induce(problem, EXTENDED)), problem, EXTENDED)
+    solved = equations_solved(gold)
+    assert solved
+    assert are_found_again(solved, equations_solved(chosen))
 
 
 def test_the_program_solves_the_equation_that_stands_in_the_rationale(tmp_path: Path) -> None:
