@@ -151,6 +151,10 @@ def families_claims() -> Iterator[Claim]:
     yield Claim(page, "families", "a bank of {families:,} families")
     copies = "Of {generated:,} generated questions, {near_copies:d} are near copies"
     yield Claim(page, "families", copies, "near_copies")
+    yield Claim(page, "equations", "{families:d} families in {topics:d} topics have this style")
+    again = "in {found_again:%} of {problems:,} problems, three of each family"
+    yield Claim(page, "equations", again)
+    yield Claim("CHANGELOG.md", "equations", "{families:d} of them are solved with an unknown")
 
 
 CLAIMS = [*papers_claims(), *induction_claims(), *families_claims()]

@@ -30,7 +30,7 @@ ask = [
 answer = "{goats}"
 """
 SPELLED = """spelled = [
-  "2 * {heads} = {low = 2 * heads} legs, {legs} - {low} = {over = legs - low} too few",
+  "2 * {heads} = {low = 2 * heads} legs, {legs} - {low} = {over = legs - low} are over",
   "{over} / 2 = {goats = over / 2}",
 ]
 """
