@@ -23,9 +23,9 @@ from scratchwork.exact.clauses import (
     tree_or_none,
 )
 from scratchwork.exact.equations import equations_of
-from scratchwork.exact.lexing import Lexeme
-from scratchwork.exact.parsing import DEEPEST, MOST_LEXEMES
-from scratchwork.exact.trees import NumberNode, OperationNode, Tree, letters_of, operation
+from scratchwork.machine.grammar import DEEPEST, MOST_LEXEMES
+from scratchwork.machine.lexing import Lexeme
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, letters_of, operation
 
 _LEADING = COURTESY | frozenset(
     """what what's whats is calculate compute evaluate find work out how much many value values of

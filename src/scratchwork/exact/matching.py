@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scratchwork.exact.clauses import tree_or_none
-from scratchwork.exact.lexing import Lexeme, lexemes_of
-from scratchwork.exact.trees import NumberNode, OperationNode, Tree, letters_of
+from scratchwork.machine.lexing import Lexeme, lexemes_of
 from scratchwork.machine.operations import EXTENDED, OperationError
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, letters_of
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import LETTERS
 

@@ -5,7 +5,7 @@ Promises: `lexemes_of` reads numbers as people write them: `.5`, `1,200`, `1 200
 one sign each; currency signs and the word `the` are left out. A number written in digits keeps its
 place in the source.
 
-Does not cover: LaTeX (see `problems.typed`); what the lexemes mean together (see `parsing`).
+Does not cover: LaTeX (see `problems.typed`); what the lexemes mean together (see `grammar`).
 """
 
 import re
@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from scratchwork.exact.trees import NumberNode, Tree, UnknownNode, operation
 from scratchwork.machine.number_words import numeral_of, written_numbers
+from scratchwork.machine.trees import NumberNode, Tree, UnknownNode, operation
 from scratchwork.problems.signs import CURRENCIES, SIGNS
 from scratchwork.problems.tokens import Span, is_number, tokenise_with_spans
 
