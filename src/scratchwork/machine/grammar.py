@@ -1,10 +1,11 @@
 """Expressions of signs, numbers and unknowns, as trees of the machine's operations.
 
-Promises: `tree_of_expression` reads arithmetic as a maths teacher does: powers from the right, `-2^2` is
--4, `2(3 + 4)` is a product like `2 * (3 + 4)`; percentages (`15% of 80`), roots, factorials, `|x|`,
-common divisors and multiples, and the words that stand between or before numbers (`two plus three`,
-`5 squared`). `100 + 10%` is 110, as people mean it. What is not wholly an expression raises
-`NotMathematicsError`, in bounded time. It is the one grammar for questions, options and rationales.
+Promises: `tree_of_expression` reads arithmetic as a maths teacher does: powers from the right,
+`-2^2` is -4, `2(3 + 4)` is a product like `2 * (3 + 4)`; percentages (`15% of 80`), roots,
+factorials, `|x|`, common divisors and multiples, and the words that stand between or before numbers
+(`two plus three`, `5 squared`). `100 + 10%` is 110, as people mean it. What is not wholly an
+expression raises `NotMathematicsError`, in bounded time. It is the one grammar for questions,
+options and the equations of rationales.
 
 Does not cover: calculations that are said in whole phrases; see `exact.parsing`.
 """

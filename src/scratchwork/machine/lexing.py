@@ -10,7 +10,7 @@ Does not cover: LaTeX (see `problems.typed`); what the lexemes mean together (se
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from scratchwork.machine.number_words import numeral_of, written_numbers
@@ -32,6 +32,8 @@ class Lexeme:
     """What a number or a letter stands for."""
     is_closed_up: bool = False
     """Whether it follows the one before it without a space."""
+    is_in_words: bool = False
+    """Whether it is a number in words."""
 
 
 _PLAIN_SIGNS = {sign: name for sign, name in SIGNS.items() if sign not in "²³%!√^"}
@@ -57,6 +59,17 @@ def lexemes_of(text: str) -> list[Lexeme]:
     """The lexemes of a question, whose line breaks are `\\n`."""
     spans = tokenise_with_spans(text)
     return _Lexer(spans).lexemes()
+
+
+def has_date(lexemes: Sequence[Lexeme]) -> bool:
+    """Whether there is a date such as `1/2/2020` or `2020-01-15`."""
+    for k in range(len(lexemes) - 4):
+        first, sign, _, second_sign, last = (one.text for one in lexemes[k : k + 5])
+        years = [text for text in (first, last) if len(text) == 4 and text.isdecimal()]
+        are_closed_up = all(one.is_closed_up for one in lexemes[k + 1 : k + 5])
+        if sign == second_sign and sign in "/-" and years and are_closed_up:
+            return True
+    return False
 
 
 class _Lexer:
@@ -117,6 +130,8 @@ class _Lexer:
             self.at += 1
         elif "/" in token and self.is_rest_of_mixed():
             self.part(NumberNode(token, self.at + 1), 1)
+        elif (fraction := self.spaced_fraction()) is not None and self.is_rest_of_mixed():
+            self.part(fraction, 3)
         else:
             self.add("number", token, NumberNode(token, self.at + 1))
             self.scales()
@@ -151,22 +166,33 @@ class _Lexer:
             end += 1
         return end - self.at
 
+    def spaced_fraction(self) -> Tree | None:
+        """A fraction below 1 in three tokens, as in `5 5 / 8` and `6 2⁄3`."""
+        match self.tokens[self.at : self.at + 3]:
+            case over, stroke, under if _PLAIN_SIGNS.get(stroke) == "Divide":
+                is_fraction = over.isdecimal() and under.isdecimal() and 0 < int(over) < int(under)
+            case _:
+                return None
+        if not is_fraction:
+            return None
+        return operation("Divide", NumberNode(over, self.at + 1), NumberNode(under, self.at + 3))
+
     def is_rest_of_mixed(self) -> bool:
         """Whether a whole number stands right before."""
         last = self.found[-1] if self.found else None
         return last is not None and last.kind == "number" and last.text.isdecimal()
 
-    def part(self, fraction: NumberNode, tokens: int) -> None:
+    def part(self, fraction: Tree, tokens: int) -> None:
         """A fraction, which is added to a whole number before it."""
+        text = "".join(self.tokens[self.at : self.at + tokens])
+        numeral = fraction.numeral if isinstance(fraction, NumberNode) else text
         if not self.is_rest_of_mixed():
-            self.add("number", fraction.numeral, fraction, tokens)
+            self.add("number", numeral, fraction, tokens)
             return
         whole = self.found.pop()
         assert whole.tree is not None
         mixed = operation("Add", whole.tree, fraction)
-        self.found.append(
-            Lexeme("number", f"{whole.text} {fraction.numeral}", mixed, whole.is_closed_up)
-        )
+        self.found.append(Lexeme("number", f"{whole.text} {numeral}", mixed, whole.is_closed_up))
         self.at += tokens
 
     def exponent(self) -> None:
@@ -192,6 +218,7 @@ class _Lexer:
                 whole, part = whole + part * value, 0.0
         numeral = numeral_of(whole + part)
         self.add("number", numeral, NumberNode(numeral), end - begin)
+        self.found[-1] = replace(self.found[-1], is_in_words=True)
 
     def next_words(self, at: int, part: float) -> tuple[float, bool, int] | None:
         """The value at a place if it goes on with a number in words, whether it is a factor, and
@@ -205,6 +232,9 @@ class _Lexer:
         value, end = self.in_words[at]
         if 0 < value < 1 and self.tokens[at - 1] == "and" and part.is_integer():
             return value, False, end
+        follows_tens = 20 <= part < _HUNDRED and self.tokens[at - 1].lower().endswith("ty")
+        if follows_tens and 1 < value < 10 and self.tokens[end : end + 1] != ["-"]:
+            return value, False, end  # "twenty five"
         is_scale = self.tokens[end - 1].lower() in _SCALES
         is_next = is_scale if part < _HUNDRED and part else not is_scale or value >= _THOUSAND
         return (value, is_scale, end) if is_next and value.is_integer() else None

@@ -14,7 +14,7 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
 from scratchwork.machine.number_words import numbers_in
-from scratchwork.machine.options import option_values
+from scratchwork.machine.written_values import values_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number, tokenise
 
@@ -102,8 +102,8 @@ class Reading:
     positions: list[int]
     numerals: list[Numeral]
     """The question's numbers first."""
-    options: list[tuple[list[float], list[float]]]
-    """The values that each option may have as a whole, and the numbers in it."""
+    options: list[list[float]]
+    """The numbers that each option may stand for as a whole."""
     unread: int = 0
     """How many tokens of the question and the options are left out."""
 
@@ -119,7 +119,7 @@ def read_texts(question: Sequence[str], options: Sequence[str], pieces: Pieces) 
     unread = _add(reading, question, 0, pieces)
     for k, option in enumerate(options, 1):
         unread += _add(reading, tokenise(option), k, pieces)
-        reading.options.append(option_values(option))
+        reading.options.append(values_of(option))
     return replace(reading, unread=unread)
 
 
