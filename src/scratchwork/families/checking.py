@@ -30,6 +30,7 @@ from scratchwork.families.templates import SPOKEN, Rendering, computed
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.options import OptionIndex
+from scratchwork.machine.written_values import values_of
 from scratchwork.problems.duplicates import HeldOut, Thresholds
 from scratchwork.problems.numerals import NumeralError
 from scratchwork.problems.problem import Problem
@@ -77,7 +78,9 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
         styles.add(generated.problem.extra["style"])
         if any(z.operation == "Check" for z in generated.program):
             checked += 1
-        if generated.problem.options[-1] not in NONE_OF_THESE:
+        problem = generated.problem
+        right = problem.options[problem.letters.index(problem.correct or "A")]
+        if problem.options[-1] not in NONE_OF_THESE and values_of(right):
             stated += 1
         for kind, example in _faults(generated, decimals):
             if kind not in told:

@@ -44,7 +44,8 @@ class OptionIndex:
 
     @cached_property
     def _values(self) -> dict[str, str]:
-        return _letters_by_key([_values(option) for option in self._options])
+        values = [_values(option) for option in self._options]
+        return _letters_by_key(values) | _letters_by_key([some[:1] for some in values])
 
     def check(self, text: str) -> str:
         """The letter of the option that is the text, or that alone contains it."""

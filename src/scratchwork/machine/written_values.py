@@ -17,10 +17,10 @@ from dataclasses import replace
 
 from scratchwork.machine.grammar import NotMathematicsError, tree_of_expression
 from scratchwork.machine.lexing import Lexeme, has_date, lexemes_of
-from scratchwork.machine.number_words import NUMBER_WORDS
+from scratchwork.machine.number_words import NUMBER_WORDS, numeral_of
 from scratchwork.machine.operations import EXTENDED, OperationError
-from scratchwork.machine.trees import NumberNode, OperationNode, Tree, UnknownNode
-from scratchwork.problems.numerals import NumeralError, in_range, number_of
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, UnknownNode, operation
+from scratchwork.problems.numerals import number_of
 
 _LONGEST = 60
 """A text of more numbers, signs and words has no value."""
@@ -49,10 +49,10 @@ _MATHEMATICAL = frozenset("+ - * / ^ ( ) | √ ∛ % ! , & ?".split())
 _PERCENT = frozenset("% percent".split())
 _MINUTES = frozenset("m min mins minute minutes".split())
 _TWO_UNITS = (
-    (frozenset("h hr hrs hour hours".split()), _MINUTES, 60),
-    (_MINUTES, frozenset("s sec secs second seconds".split()), 60),
-    (frozenset("foot feet ft".split()), frozenset("inch inches in".split()), 12),
-    (frozenset("year years yr yrs".split()), frozenset("month months".split()), 12),
+    (frozenset("h hr hrs hour hours".split()), _MINUTES, "60"),
+    (_MINUTES, frozenset("s sec secs second seconds".split()), "60"),
+    (frozenset("foot feet ft".split()), frozenset("inch inches in".split()), "12"),
+    (frozenset("year years yr yrs".split()), frozenset("month months".split()), "12"),
 )
 """Units that stand together, and how many of the smaller make one of the larger."""
 _TIME_OF_DAY = re.compile(r"(?:[ap] ?\.? ?m|noon|hrs|hours)? ?\.?")
@@ -60,21 +60,28 @@ _RATIO_WORDS = ((":",), ("∶",), ("to",), ("is", "to"), ("out", "of"))
 
 
 def values_of(text: str) -> list[float]:
-    """The numbers that a text may stand for as a whole: at most two, the plainest first."""
+    """The numbers that a text may stand for as a whole: at most two, the plainest first. `5 lakh`
+    is 500,000 or 5 in lakhs, `27π` is a number or 27 in units of π."""
     return values_of_lexemes(lexemes_of(text))
 
 
 def values_of_lexemes(lexemes: Sequence[Lexeme]) -> list[float]:
     """The numbers that lexemes may stand for as a whole."""
+    values = [value_of_tree(tree) for tree in trees_of(lexemes)]
+    return [value for value in values if value is not None]
+
+
+def trees_of(lexemes: Sequence[Lexeme]) -> list[Tree]:
+    """What lexemes may stand for as a whole, as expressions of the numbers in them."""
     if not lexemes or len(lexemes) > _LONGEST or has_date(lexemes):
         return []
     lexemes = _behind_equals(_prepared(without_label(lexemes)))
     if not any(one.kind == "number" for one in lexemes):
-        return _in_range(_word(lexemes))
+        return _word(lexemes)
     for read in (_two_units, _time_of_day, _said_twice, _one_value):
-        values = read(lexemes)
-        if values:
-            return _in_range(values)
+        trees = read(lexemes)
+        if trees:
+            return trees
     return []
 
 
@@ -143,33 +150,32 @@ def _behind_equals(lexemes: list[Lexeme]) -> list[Lexeme]:
     return [] if any(one.kind == "number" for one in lexemes[:sign]) else lexemes[sign + 1 :]
 
 
-def _word(lexemes: Sequence[Lexeme]) -> list[float]:
+def _word(lexemes: Sequence[Lexeme]) -> list[Tree]:
     """What `twice as much` stands for."""
     is_short = len(lexemes) <= _MOST_WORDS + 1 and all(one.kind == "word" for one in lexemes)
     value = NUMBER_WORDS.get(lexemes[0].text) if is_short and lexemes else None
-    return [] if value is None else [value]
+    return [] if value is None else [NumberNode(numeral_of(value))]
 
 
-def _said_twice(lexemes: Sequence[Lexeme]) -> list[float]:
+def _said_twice(lexemes: Sequence[Lexeme]) -> list[Tree]:
     """`five (5)`: a number in words and in digits."""
     numbers = [one for one in lexemes if one.kind == "number"]
-    values = {_expression([one]) for one in numbers}
-    is_one = len(numbers) == 2 and numbers[0].is_in_words != numbers[1].is_in_words
-    return [value for value in values if value is not None] if is_one and len(values) == 1 else []
+    if len(numbers) != 2 or numbers[0].is_in_words == numbers[1].is_in_words:
+        return []
+    trees = [tree for one in numbers if (tree := _expression([one])) is not None]
+    return trees[:1] if len({value_of_tree(tree) for tree in trees}) == 1 else []
 
 
-def _one_value(lexemes: list[Lexeme]) -> list[float]:
+def _one_value(lexemes: list[Lexeme]) -> list[Tree]:
     """What is written between words and units, the fewest of which are left out."""
     for end in _ends(lexemes):
         if lexemes[end - 1].text in _PERCENT:
             continue
         for start in _starts(lexemes[:end]):
-            values = _values_of_inner(lexemes[start:end])
-            if values:
-                is_sentence = lexemes[start].is_in_words and (
-                    start or len(lexemes) - end > _MOST_WORDS
-                )
-                return [] if is_sentence else values
+            trees = _trees_of_inner(lexemes[start:end])
+            if trees:
+                is_long = start or len(lexemes) - end > _MOST_WORDS
+                return [] if lexemes[start].is_in_words and is_long else trees
     return []
 
 
@@ -236,28 +242,36 @@ def _is_symbols(one: Lexeme) -> bool:
     return len(text) == 2 or one.is_closed_up or set("aeiou").isdisjoint(text)
 
 
-def _values_of_inner(lexemes: Sequence[Lexeme]) -> list[float]:
-    """The values of a ratio, a mixed number or an expression."""
+def _trees_of_inner(lexemes: Sequence[Lexeme]) -> list[Tree]:
+    """A ratio, a mixed number or an expression, and what it counts."""
     texts = [one.text for one in lexemes]
     for words in _RATIO_WORDS:
         places = [k for k in range(len(texts)) if tuple(texts[k : k + len(words)]) == words]
         if places:
             sides = lexemes[: places[0]], lexemes[places[-1] + len(words) :]
             a, b = (_expression(side) for side in sides)
-            return [a / b] if a is not None and b and len(places) == 1 else []
-    value = _mixed(lexemes)
-    if value is None:
-        value = _expression(lexemes)
-    if value is None:
-        return []
+            if a is None or b is None or len(places) > 1:
+                return []
+            ratio = operation("Divide", a, b)
+            return [] if value_of_tree(ratio) is None else [ratio]
+    tree = _mixed(lexemes) or _expression(lexemes)
+    return [] if tree is None else [tree, *_counts(lexemes)]
+
+
+def _counts(lexemes: Sequence[Lexeme]) -> list[Tree]:
+    """What `5 lakh` counts in lakhs, and `27π` in units of π."""
+    if len(lexemes) == 2 and lexemes[1].text == "π":
+        count = _expression(lexemes[:1])
+        return [] if count is None else [count]
     match lexemes[0].tree if len(lexemes) == 1 else None:
-        case OperationNode("Multiply", (tree, NumberNode())) if count := value_of_tree(tree):
-            return [value, count]  # `5 lakh` may be counted in lakhs
+        case OperationNode("Multiply", (count, NumberNode())):
+            return [count]
         case _:
-            return [value]
+            return []
 
 
-def _expression(lexemes: Sequence[Lexeme]) -> float | None:
+def _expression(lexemes: Sequence[Lexeme]) -> Tree | None:
+    """The expression that lexemes are, if it has a value; `10 - 20` is a range."""
     try:
         tree = tree_of_expression(lexemes)
     except NotMathematicsError:
@@ -266,15 +280,14 @@ def _expression(lexemes: Sequence[Lexeme]) -> float | None:
         case OperationNode("Subtract", (NumberNode(a), NumberNode(b))) if a != "0" and (
             (number_of(a) or 0) < (number_of(b) or 0)
         ):
-            return None  # `10 - 20` is a range
+            return None
         case _:
-            return value_of_tree(tree)
+            return None if value_of_tree(tree) is None else tree
 
 
-def _mixed(lexemes: Sequence[Lexeme]) -> float | None:
+def _mixed(lexemes: Sequence[Lexeme]) -> Tree | None:
     """`2(2/9)`, `2 and 1/2`: a whole number and a fraction below 1."""
-    whole = lexemes[0]
-    rest = list(lexemes[1:])
+    whole, rest = lexemes[0], lexemes[1:]
     if whole.kind != "number" or not whole.text.isdecimal() or len(rest) < 2:
         return None
     if rest[0].text == "(" and rest[-1].text == ")":
@@ -283,15 +296,14 @@ def _mixed(lexemes: Sequence[Lexeme]) -> float | None:
         rest = rest[1:]
     else:
         return None
-    if not all(one.kind == "number" or one.text == "/" for one in rest):
+    is_fraction = all(one.kind == "number" or one.text == "/" for one in rest)
+    fraction = _expression(rest) if is_fraction else None
+    if whole.tree is None or fraction is None or not 0 < (value_of_tree(fraction) or 0) < 1:
         return None
-    number, fraction = number_of(whole.text), _expression(rest)
-    if number is None or fraction is None or not 0 < fraction < 1:
-        return None
-    return number + fraction
+    return operation("Add", whole.tree, fraction)
 
 
-def _two_units(lexemes: Sequence[Lexeme]) -> list[float]:
+def _two_units(lexemes: Sequence[Lexeme]) -> list[Tree]:
     """`2 h 30 min` in the smaller unit and in the larger."""
     parts = [one for one in lexemes if one.text not in (".", ",", "and")]
     while parts and parts[0].kind == "word" and parts[0].text not in _NOT_BEFORE:
@@ -304,30 +316,33 @@ def _two_units(lexemes: Sequence[Lexeme]) -> list[float]:
     larger_unit, smaller_unit = (part.text.lower() for part in parts[1::2])
     for larger, smaller, count in _TWO_UNITS:
         if larger_unit in larger and smaller_unit in smaller and a is not None and b is not None:
-            return [a * count + b, a + b / count]
+            return _in_both(a, b, count)
     return []
 
 
-def _time_of_day(lexemes: Sequence[Lexeme]) -> list[float]:
+def _in_both(a: Tree, b: Tree, count: str) -> list[Tree]:
+    """So many of a larger unit and of a smaller one, in the smaller and in the larger."""
+    number = NumberNode(count)
+    return [
+        tree
+        for tree in (
+            operation("Add", operation("Multiply", a, number), b),
+            operation("Add", a, operation("Divide", b, number)),
+        )
+        if value_of_tree(tree) is not None
+    ]
+
+
+def _time_of_day(lexemes: Sequence[Lexeme]) -> list[Tree]:
     """`8:30 am` and `15 : 00` in minutes and in hours, as the clock shows them."""
     texts = [one.text for one in lexemes]
     is_time = len(texts) > 2 and texts[1] == ":" and texts[0].isdecimal() and texts[2].isdecimal()
     behind = " ".join(texts[3:]).lower()
     if not is_time or len(texts[2]) != 2 or _TIME_OF_DAY.fullmatch(behind) is None:
         return []
-    hours, minutes = int(texts[0]), int(texts[2])
+    hours, minutes = (_expression([one]) for one in lexemes[:3:2])
     is_meant = behind.strip(" .") != "" or texts[2].startswith("0")
-    if not is_meant or hours > 24 or minutes > 59:
+    if not is_meant or hours is None or minutes is None:
         return []
-    return [hours * 60.0 + minutes, hours + minutes / 60]
-
-
-def _in_range(values: Sequence[float]) -> list[float]:
-    """Those values that a number may have."""
-    kept: list[float] = []
-    for value in values:
-        try:
-            kept.append(in_range(value))
-        except NumeralError:
-            continue
-    return kept
+    is_on_clock = len(texts[0]) <= 2 and int(texts[0]) <= 24 and int(texts[2]) <= 59
+    return _in_both(hours, minutes, "60") if is_on_clock else []
