@@ -58,6 +58,11 @@ def lexemes_of(text: str) -> list[Lexeme]:
     return _Lexer(spans).lexemes()
 
 
+def lexemes_of_tokens(tokens: Sequence[str]) -> list[Lexeme]:
+    """The lexemes of tokens, none of which counts as closed up."""
+    return _Lexer([(token, 2 * k, 2 * k + 1) for k, token in enumerate(tokens)]).lexemes()
+
+
 def has_date(lexemes: Sequence[Lexeme]) -> bool:
     """Whether there is a date such as `1/2/2020` or `2020-01-15`."""
     for k in range(len(lexemes) - 4):
