@@ -23,12 +23,10 @@ from result_files import origin, share, write_result
 
 from scratchwork import Problem, read_problems
 from scratchwork.files import write_text
-from scratchwork.machine.options import option_values
 from scratchwork.machine.written_values import values_of
 from scratchwork.model_folder import CONFIG, model_folder
 from scratchwork.parallel import blocks
 from scratchwork.problems.normalise import normalise
-from scratchwork.problems.tokens import tokenise
 from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.measuring import fit_number_votes, fit_votes
@@ -158,9 +156,9 @@ def open_problems(path: Path) -> Iterator[tuple[Problem, float]]:
     answer is not one number are left out."""
     for problem in map(normalise, read_problems(path)):
         if problem.correct is not None:
-            values, _ = option_values(problem.options[problem.letters.index(problem.correct)])
+            values = values_of(problem.options[problem.letters.index(problem.correct)])
         else:
-            values = values_of(tokenise(str(problem.extra.get("answer", ""))))
+            values = values_of(str(problem.extra.get("answer", "")))
         if values:
             yield replace(problem, options=(), correct=None), values[0]
 
