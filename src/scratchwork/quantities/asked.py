@@ -15,8 +15,8 @@ from scratchwork.machine.number_words import written_numbers
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import tokenise
 from scratchwork.quantities.given import quantities_of
-from scratchwork.quantities.nouns import STOP_WORDS, noun_phrase_at, singular_of
-from scratchwork.quantities.reading_units import read_unit
+from scratchwork.quantities.nouns import STOP_WORDS, noun_phrase_at
+from scratchwork.quantities.reading_units import read_unit, unit_of_noun
 from scratchwork.quantities.unit_table import SIGNS_BEFORE, Dimension
 from scratchwork.quantities.units import PERCENT, Unit, unit_of
 
@@ -68,10 +68,19 @@ _PAYING = frozenset(
 _PERCENT_WORDS = frozenset("percent percentage % pct".split())
 _ASKING = frozenset("what how find calculate determine which compute".split())
 _ENDS = frozenset("? . ; !".split()) | {"\n"}
+_ENDED = _ENDS | frozenset(", ) : ]".split())
 _CLAUSES = frozenset(
     "if when given so such that which who after before assuming , ( ) then".split()
 )
 _ARE = frozenset("is are was were will would 's be".split())
+_VERBS = _ARE | frozenset(
+    "in does did do should must can could has have had he she it they you i we may might".split()
+)
+_BEFORE_NOUNS = frozenset(
+    "more other different additional of the such million thousand hundred full whole".split()
+)
+_STARTS = frozenset("the his her their its".split())
+_BEFORE_CLAUSES = frozenset(". , ; then ? and".split()) | {"\n"}
 _LONGEST_SUBJECT = 14
 
 
@@ -79,9 +88,12 @@ def asked_in(problem: Problem) -> AskedQuantity | None:
     """What a problem asks for, its options' unit taken into account."""
     asked = asked_quantity(tokenise(problem.question))
     unit = unit_of_options(problem.options)
-    if unit is None:
+    if unit is None or (asked is not None and asked.unit is not None):
         return asked
-    return replace(asked or AskedQuantity(), unit=unit, dimension=unit.dimension)
+    asked = asked or AskedQuantity()
+    if asked.dimension is not None and asked.dimension != unit.dimension:
+        return replace(asked, dimension=None)
+    return replace(asked, unit=unit, dimension=unit.dimension)
 
 
 def unit_of_options(options: Sequence[str]) -> Unit | None:
@@ -105,8 +117,12 @@ def asked_quantity(tokens: Sequence[str]) -> AskedQuantity | None:
     lower = [token.lower() for token in tokens]
     start = _start_of_asking(lower)
     if start is None:
+        start = _start_of_open_clause(lower)
+        asked = None if start is None else _named(tokens, lower, start)
+    else:
+        asked = _asked_at(tokens, lower, start)
+    if start is None:
         return None
-    asked = _asked_at(tokens, lower, start)
     unit = _unit_said(lower, start)
     if asked is None and unit is None:
         return None
@@ -121,6 +137,19 @@ def _start_of_asking(lower: Sequence[str]) -> int | None:
     """The last word that asks, `how many` before a mere `what`."""
     for k in range(len(lower) - 1, -1, -1):
         if lower[k] in _ASKING:
+            return k
+    return None
+
+
+def _start_of_open_clause(lower: Sequence[str]) -> int | None:
+    """Where the subject of a clause begins that ends in `is :` or `will be ?`."""
+    end = len(lower)
+    while end > 0 and not lower[end - 1].isalpha():
+        end -= 1
+    if not end or lower[end - 1] not in _ARE | {"in"}:
+        return None
+    for k in range(end - 2, max(end - 2 - _LONGEST_SUBJECT, -1), -1):
+        if lower[k] in _STARTS and (not k or lower[k - 1] in _BEFORE_CLAUSES):
             return k
     return None
 
@@ -162,25 +191,18 @@ def _how(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuantity |
 
 
 def _how_many(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuantity | None:
-    read = read_unit(lower, k)
-    if read is not None:
-        subject = ("the", "number", "of", *tokens[k : read.end])
-        unit = read.units[0]
-        return AskedQuantity(subject, tuple(tokens[k : read.end]), unit, unit.dimension)
     at = k
-    while at < len(lower) and lower[at] in (
-        "more",
-        "other",
-        "different",
-        "additional",
-        "of",
-        "the",
-    ):
+    while at < len(lower) and lower[at] in _BEFORE_NOUNS:
         at += 1
+    read = read_unit(lower, at)
+    if read is not None and read.units:
+        subject = ("the", "number", "of", *tokens[at : read.end])
+        unit = read.units[0]
+        return AskedQuantity(subject, tuple(tokens[at : read.end]), unit, unit.dimension)
     phrase = noun_phrase_at(tokens, at)
     if not phrase:
         return None
-    noun = unit_of(singular_of(phrase[-1].lower()))
+    noun = unit_of_noun(phrase[-1].lower())
     return AskedQuantity(("the", "number", "of", *phrase), phrase, noun, ())
 
 
@@ -191,7 +213,7 @@ def _named(
     end = k
     while end < len(lower) and end - k < _LONGEST_SUBJECT:
         word = lower[end]
-        if word in _ENDS or word in _CLAUSES or (end > k and word in _ARE | {"in", "does", "did"}):
+        if word in _ENDS or word in _CLAUSES or (end > k and word in _VERBS):
             break
         end += 1
     words = tuple(tokens[k:end])
@@ -200,25 +222,27 @@ def _named(
     if is_short:
         words = ("the", *words)
     heads = [word.lower() for word in words]
-    if heads[0] not in ("the", "his", "her", "their", "its"):
+    if "and" in heads:
+        return None
+    if heads[0] not in _STARTS:
         return None
     head = _head(heads)
-    if head in ("percent", "percentage", "%") or "percent" in heads or "percentage" in heads:
+    if head in _PERCENT_WORDS:
         return AskedQuantity(words, unit=PERCENT, dimension=())
     if heads[1:3] == ["number", "of"]:
         phrase = noun_phrase_at(words, 3)
         if not phrase:
             return AskedQuantity(words)
-        return AskedQuantity(words, phrase, unit_of(singular_of(phrase[-1].lower())), ())
+        return AskedQuantity(words, phrase, unit_of_noun(phrase[-1].lower()), ())
     return AskedQuantity(words, dimension=_DIMENSIONS.get(head))
 
 
 def _head(heads: Sequence[str]) -> str:
-    """The noun of `the average speed of the train`: the last word before `of`."""
-    for k, word in enumerate(heads):
-        if k and (word in STOP_WORDS or not word.isalpha()):
-            return heads[k - 1]
-    return heads[-1]
+    """The noun of `the average speed of the train`: the last word before `of` that is known, or
+    the last one."""
+    end = next((k for k, word in enumerate(heads) if k and word in STOP_WORDS), len(heads))
+    known = [word for word in heads[:end] if word in _DIMENSIONS or word in _PERCENT_WORDS]
+    return known[-1] if known else heads[end - 1]
 
 
 def _unit_said(lower: Sequence[str], start: int) -> Unit | None:
@@ -231,7 +255,11 @@ def _unit_said(lower: Sequence[str], start: int) -> Unit | None:
             found = unit_of(SIGNS_BEFORE[lower[k + 1]])
             continue
         read = read_unit(lower, k + 1)
-        if read is not None and (read.end >= len(lower) or not lower[read.end].isalpha()):
+        if (
+            read is not None
+            and read.units
+            and (read.end >= len(lower) or lower[read.end] in _ENDED)
+        ):
             found = read.units[0]
     return found
 
