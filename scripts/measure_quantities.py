@@ -125,13 +125,13 @@ def _count(right: Right, draw: Random, counts: Counter[str], seconds: Counter[st
     answer = quantity_of_answer(plan, known, steps)
     counts["answers_known"] += bool(answer.units) and not answer.is_mere
     is_clash = any(step.clash for step in steps)
-    is_asked_clash = answer_clash(answer, known.asked) is not None
+    is_asked_clash = answer_clash(answer, known) is not None
     counts["clash"] += is_clash or is_asked_clash
     counts["clash_asked"] += is_asked_clash and not is_clash
     for changed in _changed_plans(right, places, draw):
         steps = quantities_in(changed, known)
         answer = quantity_of_answer(changed, known, steps)
-        clash = any(step.clash for step in steps) or bool(answer_clash(answer, known.asked))
+        clash = any(step.clash for step in steps) or bool(answer_clash(answer, known))
         is_wrong = _letter(changed, problem) not in (None, problem.correct)
         counts["changed"] += 1
         counts["changed_clash"] += clash
@@ -188,7 +188,7 @@ def _show(right: Right) -> None:
     known = read_quantities(problem)
     steps = quantities_in(plan, known)
     clashes = [step.clash for step in steps if step.clash]
-    final = answer_clash(quantity_of_answer(plan, known, steps), known.asked)
+    final = answer_clash(quantity_of_answer(plan, known, steps), known)
     if not clashes and final is None:
         return
     tokens = tokenise(problem.question)

@@ -127,10 +127,22 @@ def asked_quantity(tokens: Sequence[str]) -> AskedQuantity | None:
     if asked is None and unit is None:
         return None
     asked = asked or AskedQuantity()
+    if _asks_twice(lower, start):
+        return replace(asked, subject=(), unit=None, dimension=None)
     if unit is None or asked.unit is not None:
         return asked
     is_like = asked.dimension is None or asked.dimension == unit.dimension
     return replace(asked, unit=unit, dimension=unit.dimension) if is_like else asked
+
+
+def _asks_twice(lower: Sequence[str], start: int) -> bool:
+    """Whether another question comes before the last one in the same sentence."""
+    for k in range(start - 1, -1, -1):
+        if lower[k] in _ENDS:
+            return False
+        if lower[k] in _ASKING:
+            return "and" in lower[k:start]
+    return False
 
 
 def _start_of_asking(lower: Sequence[str]) -> int | None:
@@ -146,7 +158,7 @@ def _start_of_open_clause(lower: Sequence[str]) -> int | None:
     end = len(lower)
     while end > 0 and not lower[end - 1].isalpha():
         end -= 1
-    if not end or lower[end - 1] not in _ARE | {"in"}:
+    if not end or lower[end - 1] not in _ARE | {"in", "required", "needed"}:
         return None
     for k in range(end - 2, max(end - 2 - _LONGEST_SUBJECT, -1), -1):
         if lower[k] in _STARTS and (not k or lower[k - 1] in _BEFORE_CLAUSES):
@@ -174,6 +186,8 @@ def _how(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuantity |
     word = lower[k] if k < len(lower) else ""
     if word == "many":
         return _how_many(tokens, lower, k + 1)
+    if word == "much" and lower[k + 1 : k + 2] and lower[k + 1] in _PERCENT_WORDS:
+        return AskedQuantity(("the", "percentage"), unit=PERCENT, dimension=())
     if word == "much":
         if lower[k + 1 : k + 2] == ["time"]:
             return AskedQuantity(("the", "time"), dimension=_TIME)
@@ -192,7 +206,7 @@ def _how(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuantity |
 
 def _how_many(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuantity | None:
     at = k
-    while at < len(lower) and lower[at] in _BEFORE_NOUNS:
+    while at < len(lower) and (lower[at] in _BEFORE_NOUNS or _is_stray(lower[at])):
         at += 1
     read = read_unit(lower, at)
     if read is not None and read.units:
@@ -203,7 +217,12 @@ def _how_many(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuant
     if not phrase:
         return None
     noun = unit_of_noun(phrase[-1].lower())
-    return AskedQuantity(("the", "number", "of", *phrase), phrase, noun, ())
+    return AskedQuantity(("the", "number", "of", *phrase), phrase, noun, noun.dimension)
+
+
+def _is_stray(word: str) -> bool:
+    """Whether a word is one of the single letters that stand in some questions for no reason."""
+    return len(word) == 1 and word.isalpha()
 
 
 def _named(
@@ -217,7 +236,7 @@ def _named(
             break
         end += 1
     words = tuple(tokens[k:end])
-    if not words or not words[0].isalpha() or (end - k == _LONGEST_SUBJECT):
+    if not words or not words[0].isalpha():
         return None
     if is_short:
         words = ("the", *words)
@@ -233,14 +252,17 @@ def _named(
         phrase = noun_phrase_at(words, 3)
         if not phrase:
             return AskedQuantity(words)
-        return AskedQuantity(words, phrase, unit_of_noun(phrase[-1].lower()), ())
-    return AskedQuantity(words, dimension=_DIMENSIONS.get(head))
+        noun = unit_of_noun(phrase[-1].lower())
+        return AskedQuantity(words, phrase, noun, noun.dimension)
+    is_whole = end - k < _LONGEST_SUBJECT
+    return AskedQuantity(words if is_whole else (), dimension=_DIMENSIONS.get(head))
 
 
 def _head(heads: Sequence[str]) -> str:
     """The noun of `the average speed of the train`: the last word before `of` that is known, or
     the last one."""
-    end = next((k for k, word in enumerate(heads) if k and word in STOP_WORDS), len(heads))
+    ends = (k for k, word in enumerate(heads) if k and (word in STOP_WORDS or word[0].isdigit()))
+    end = next(ends, len(heads))
     known = [word for word in heads[:end] if word in _DIMENSIONS or word in _PERCENT_WORDS]
     return known[-1] if known else heads[end - 1]
 

@@ -19,7 +19,7 @@ from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import tokenise
 from scratchwork.quantities.asked import AskedQuantity, asked_in
-from scratchwork.quantities.given import Quantity, quantities_of
+from scratchwork.quantities.given import Quantity, quantities_of, silent_units
 from scratchwork.quantities.likeness import answers, units_of_sum
 from scratchwork.quantities.scaling import may_bring_unit, scaled_units
 from scratchwork.quantities.units import NUMBER, PERCENT, Unit
@@ -60,6 +60,8 @@ class ProblemQuantities:
     """By the place of a number, counted from 1."""
     meant: Mapping[int, StepQuantity]
     """What a plan may mean by a number: any of those with the same value."""
+    silent: tuple[Unit, ...]
+    """Units by which a plan may multiply without saying so."""
     asked: AskedQuantity | None
 
 
@@ -71,7 +73,8 @@ def read_quantities(problem: Problem) -> ProblemQuantities:
     """What the numbers of a problem measure, and what it asks for."""
     tokens = tokenise(problem.question)
     given = quantities_of(tokens)
-    return ProblemQuantities(given, dict(_meant(numbers_in(tokens), given)), asked_in(problem))
+    meant = dict(_meant(numbers_in(tokens), given))
+    return ProblemQuantities(given, meant, silent_units(tokens, given), asked_in(problem))
 
 
 def _meant(
@@ -96,7 +99,7 @@ def quantities_in(plan: Plan, known: ProblemQuantities) -> list[StepQuantity]:
     results: list[StepQuantity] = []
     for step in plan.steps:
         arguments = [_quantity_of(argument, known, results) for argument in step.arguments]
-        results.append(_combined(step, arguments))
+        results.append(_combined(step, arguments, known.silent))
     return results
 
 
@@ -107,11 +110,13 @@ def quantity_of_answer(
     return _quantity_of(plan.answer, known, steps)
 
 
-def answer_clash(answer: StepQuantity, asked: AskedQuantity | None) -> str | None:
+def answer_clash(answer: StepQuantity, known: ProblemQuantities) -> str | None:
     """Why an answer cannot be what is asked for, if that is certain."""
+    asked = known.asked
     if asked is None or asked.dimension is None or not answer.units or answer.is_mere:
         return None
-    if not answer.is_sure or any(answers(unit, asked) for unit in answer.units):
+    units = [other for unit in answer.units for other in (unit, *_silently(unit, known.silent))]
+    if not answer.is_sure or any(answers(unit, asked) for unit in units):
         return None
     return f"the result is in {words_for(answer.units[0])}, which is not what is asked for"
 
@@ -130,11 +135,13 @@ def _quantity_of(
             return UNKNOWN
 
 
-def _combined(step: PlanStep, arguments: Sequence[StepQuantity]) -> StepQuantity:
+def _combined(
+    step: PlanStep, arguments: Sequence[StepQuantity], silent: Sequence[Unit]
+) -> StepQuantity:
     first = arguments[0]
     match step.operation:
         case "Add" | "Subtract" | "Min" | "Max" | "Solve" if len(arguments) == 2:
-            return _sum(step.operation, first, arguments[1])
+            return _sum(step.operation, first, arguments[1], silent)
         case "Gcd" | "Lcm" | "Remainder":
             return _like(first, arguments[1])
         case "Multiply":
@@ -175,7 +182,9 @@ def _folded(operation: str, one: StepQuantity, other: StepQuantity) -> StepQuant
     return StepQuantity((NUMBER,), constant=value, is_mere=True)
 
 
-def _sum(operation: str, one: StepQuantity, other: StepQuantity) -> StepQuantity:
+def _sum(
+    operation: str, one: StepQuantity, other: StepQuantity, silent: Sequence[Unit]
+) -> StepQuantity:
     if one.is_mere and other.is_mere:
         return _folded(operation, one, other) if operation in ("Add", "Subtract") else _MERE
     if not one.units or other.is_mere:
@@ -186,7 +195,22 @@ def _sum(operation: str, one: StepQuantity, other: StepQuantity) -> StepQuantity
     found = tuple(dict.fromkeys(sums))
     if found:
         return StepQuantity(found[:_MOST_UNITS], is_sure=one.is_sure and other.is_sure)
+    if any(
+        units_of_sum(silently, v)
+        for u, v in (*product(one.units, other.units), *product(other.units, one.units))
+        for silently in _silently(u, silent)
+    ):
+        return UNKNOWN
     return StepQuantity(clash=_reason(operation, one.units[0], other.units[0]))
+
+
+def _silently(unit: Unit, silent: Sequence[Unit]) -> Iterator[Unit]:
+    """What a unit becomes when it is multiplied or divided by one that is not written."""
+    for other in silent:
+        for sign in (1, -1):
+            found = unit.times(other, sign)
+            if found is not None:
+                yield found
 
 
 def _reason(operation: str, one: Unit, other: Unit) -> str:

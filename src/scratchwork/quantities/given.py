@@ -22,7 +22,7 @@ from scratchwork.quantities.reading_units import (
     unit_around,
     unit_of_noun,
 )
-from scratchwork.quantities.units import NUMBER, Unit
+from scratchwork.quantities.units import NUMBER, PERCENT, Unit, unit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +65,9 @@ _MULTIPLIERS = frozenset(
 _SCALES = frozenset("hundred thousand million billion lakh lakhs crore crores dozen".split())
 _LISTED = frozenset({",", "and", "or", "to", "&", "–", "-", ", and", ", or"})
 _LOOKED_BACK = 6
+_OF_MONEY = frozenset("price prices cost costs paid pay pays salary earns £ pence".split())
+_SINGLE = frozenset("one 1 first second".split())
+_MOST_SILENT = 4
 _NUMBER = Quantity((NUMBER,))
 
 
@@ -93,7 +96,35 @@ def quantities_of(tokens: Sequence[str]) -> Mapping[int, Quantity]:
             found[place] = quantity
             taken = number.end + len(quantity.after)
     _share_units(lower, numbers, found)
+    words = set(lower)
+    if words & _OF_MONEY:
+        # These pounds may be money.
+        _also(found, unit_of("lb"), unit_of("£"))
+    if "interest" in words:
+        _also(found, PERCENT, Unit((("%", 1), ("year", -1))))
     return found
+
+
+def _also(found: dict[int, Quantity], unit: Unit, other: Unit) -> None:
+    """Let what is in a unit be in another one, too."""
+    for place, quantity in found.items():
+        if quantity.units == (unit,):
+            found[place] = replace(quantity, units=(unit, other))
+
+
+def silent_units(tokens: Sequence[str], given: Mapping[int, Quantity]) -> tuple[Unit, ...]:
+    """The units by which a plan may multiply without saying so, since there is one of each: `one
+    hour later`, `1 kg of honey`, `after 60 minutes`."""
+    found: dict[Unit, None] = {}
+    lower = [token.lower() for token in tokens]
+    for k, word in enumerate(lower):
+        read = read_unit(lower, k + 1) if word in _SINGLE else None
+        if read is not None and len(read.units) == 1:
+            found[read.units[0]] = None
+    for place, quantity in given.items():
+        if tokens[place - 1] == "60" and quantity.unit == unit_of("min"):
+            found[unit_of("h")] = None
+    return tuple(found)[:_MOST_SILENT]
 
 
 def _quantity(
@@ -195,7 +226,7 @@ def _counted(tokens: Sequence[str], lower: Sequence[str], number: WrittenNumber)
     if is_year and before in ("in", "of", "since", "year", "during", "by", "from", ","):
         return None
     phrase = noun_phrase_at(tokens, end)
-    if not phrase:
+    if not phrase or phrase[-1].lower() == "units":
         return None
     noun = unit_of_noun(phrase[-1].lower())
     rate = read_rate(lower, end + len(phrase), ReadUnit((noun,), end + len(phrase)))

@@ -67,9 +67,16 @@ def _percents(unit: Unit) -> int:
 
 def answers(unit: Unit, asked: AskedQuantity) -> bool:
     """Whether a number in a unit can be what is asked for."""
-    if not asked.dimension:
-        if asked.unit == PERCENT:
-            return unit.dimension in ((), (("time", -1),))
-        return not unit.dimension and not (_percents(unit) and asked.unit is not None)
-    told = _told(unit)
-    return told.dimension == asked.dimension and not _percents(told)
+    told, dimension = _told(unit), asked.dimension
+    if not dimension:
+        # Texts count so freely that only a percentage is surely no count.
+        is_percent = asked.unit == PERCENT
+        return told.dimension in ((), (("time", -1),)) if is_percent else not _percents(told)
+    if _percents(told):
+        return False
+    if dimension == (("mass", 1),):
+        # What a litre weighs is told apart, or is known for water.
+        return {name for name, n in told.dimension if name != "length" or n < 0} <= {"mass"}
+    # In an hour one goes as far as the speed says.
+    is_speed = told.dimension == (("length", 1), ("time", -1))
+    return told.dimension == dimension or (is_speed and dimension == (("length", 1),))

@@ -44,6 +44,9 @@ def scaled_units(unit: Unit, factor: float) -> Iterator[Unit]:
         yield from (*unit.converted(factor), unit)
     else:
         yield from (unit, *unit.converted(factor))
+    if ("°", 1) in unit.factors and (isclose(factor, 1 / 360) or isclose(factor, 1 / 180)):
+        part = unit.times(unit_of("°"), -1)
+        yield from (part,) if part is not None else ()
     for name, n in unit.factors:
         is_time = n == -1 and factor in _TIMES_HIDDEN.get(name, ())
         product = unit.times(unit_of(name)) if is_time else None
