@@ -62,7 +62,7 @@ def main() -> None:
             _show(right)
         return
     counts: Counter[str] = Counter()
-    seconds: Counter[str] = Counter()
+    seconds = {"read": 0.0, "steps": 0.0}
     for right in sample:
         _count(right, Random(f"{given.seed}-{right.problem.question}"), counts, seconds)
     changed, wrong = counts["changed"], counts["wrong"]
@@ -106,7 +106,7 @@ def _right_plans(files: list[Path], sample: int, seed: int) -> Iterator[Right]:
             yield Right(problem, translated.plan)
 
 
-def _count(right: Right, draw: Random, counts: Counter[str], seconds: Counter[str]) -> None:
+def _count(right: Right, draw: Random, counts: Counter[str], seconds: dict[str, float]) -> None:
     """Count what is known of a problem and its plans."""
     problem, plan = right
     start = perf_counter()

@@ -15,10 +15,11 @@ from scratchwork.machine.number_words import written_numbers
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import tokenise
 from scratchwork.quantities.given import quantities_of
-from scratchwork.quantities.nouns import STOP_WORDS, noun_phrase_at
+from scratchwork.quantities.nouns import noun_phrase_at
 from scratchwork.quantities.reading_units import read_unit, unit_of_noun
+from scratchwork.quantities.subjects import SUBJECT_STARTS, subject_at
 from scratchwork.quantities.unit_table import SIGNS_BEFORE, Dimension
-from scratchwork.quantities.units import PERCENT, Unit, unit_of
+from scratchwork.quantities.units import NUMBER, PERCENT, Unit, unit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +64,20 @@ _NAMES = {
     "long": "the length",
 }  # fmt: skip
 _PAYING = frozenset(
-    "pay paid cost costs earn earned spend spent worth charge charged sell sold get receive".split()
+    "pay paid cost costs earn earned spend spent worth charge charged sell sold receive invest owe"
+    " invested save saved borrow borrowed lend".split()
 )
 _PERCENT_WORDS = frozenset("percent percentage % pct".split())
+_MERE = _PERCENT_WORDS | frozenset("ratio probability fraction".split())
 _ASKING = frozenset("what how find calculate determine which compute".split())
 _ENDS = frozenset("? . ; !".split()) | {"\n"}
 _ENDED = _ENDS | frozenset(", ) : ]".split())
-_CLAUSES = frozenset(
-    "if when given so such that which who after before assuming , ( ) then".split()
-)
 _ARE = frozenset("is are was were will would 's be".split())
-_VERBS = _ARE | frozenset(
-    "in does did do should must can could has have had he she it they you i we may might".split()
-)
 _BEFORE_NOUNS = frozenset(
     "more other different additional of the such million thousand hundred full whole".split()
 )
-_STARTS = frozenset("the his her their its".split())
 _BEFORE_CLAUSES = frozenset(". , ; then ? and".split()) | {"\n"}
-_LONGEST_SUBJECT = 14
+_LONGEST_CLAUSE = 14
 
 
 def asked_in(problem: Problem) -> AskedQuantity | None:
@@ -160,8 +156,8 @@ def _start_of_open_clause(lower: Sequence[str]) -> int | None:
         end -= 1
     if not end or lower[end - 1] not in _ARE | {"in", "required", "needed"}:
         return None
-    for k in range(end - 2, max(end - 2 - _LONGEST_SUBJECT, -1), -1):
-        if lower[k] in _STARTS and (not k or lower[k - 1] in _BEFORE_CLAUSES):
+    for k in range(end - 2, max(end - 2 - _LONGEST_CLAUSE, -1), -1):
+        if lower[k] in SUBJECT_STARTS and (not k or lower[k - 1] in _BEFORE_CLAUSES):
             return k
     return None
 
@@ -229,42 +225,20 @@ def _named(
     tokens: Sequence[str], lower: Sequence[str], k: int, *, is_short: bool = False
 ) -> AskedQuantity | None:
     """What `what is the speed of the train` and `find the speed of the train` ask for."""
-    end = k
-    while end < len(lower) and end - k < _LONGEST_SUBJECT:
-        word = lower[end]
-        if word in _ENDS or word in _CLAUSES or (end > k and word in _VERBS):
-            break
-        end += 1
-    words = tuple(tokens[k:end])
-    if not words or not words[0].isalpha():
+    read = subject_at(tokens, lower, k, is_short=is_short)
+    if read is None:
         return None
-    if is_short:
-        words = ("the", *words)
-    heads = [word.lower() for word in words]
-    if "and" in heads:
-        return None
-    if heads[0] not in _STARTS:
-        return None
-    head = _head(heads)
+    words, heads = read.words, read.heads
+    if read.phrase:
+        noun = unit_of_noun(read.phrase[-1].lower())
+        return AskedQuantity(words, read.phrase, noun, noun.dimension)
+    known = [word for word in heads if word in _DIMENSIONS or word in _MERE]
+    head = known[-1] if known else ""
     if head in _PERCENT_WORDS:
         return AskedQuantity(words, unit=PERCENT, dimension=())
-    if heads[1:3] == ["number", "of"]:
-        phrase = noun_phrase_at(words, 3)
-        if not phrase:
-            return AskedQuantity(words)
-        noun = unit_of_noun(phrase[-1].lower())
-        return AskedQuantity(words, phrase, noun, noun.dimension)
-    is_whole = end - k < _LONGEST_SUBJECT
-    return AskedQuantity(words if is_whole else (), dimension=_DIMENSIONS.get(head))
-
-
-def _head(heads: Sequence[str]) -> str:
-    """The noun of `the average speed of the train`: the last word before `of` that is known, or
-    the last one."""
-    ends = (k for k, word in enumerate(heads) if k and (word in STOP_WORDS or word[0].isdigit()))
-    end = next(ends, len(heads))
-    known = [word for word in heads[:end] if word in _DIMENSIONS or word in _PERCENT_WORDS]
-    return known[-1] if known else heads[end - 1]
+    if head in _MERE:
+        return AskedQuantity(words, unit=NUMBER, dimension=())
+    return AskedQuantity(words, dimension=_DIMENSIONS.get(head))
 
 
 def _unit_said(lower: Sequence[str], start: int) -> Unit | None:
@@ -277,11 +251,7 @@ def _unit_said(lower: Sequence[str], start: int) -> Unit | None:
             found = unit_of(SIGNS_BEFORE[lower[k + 1]])
             continue
         read = read_unit(lower, k + 1)
-        if (
-            read is not None
-            and read.units
-            and (read.end >= len(lower) or lower[read.end] in _ENDED)
-        ):
+        if read is not None and read.units and _ENDED.issuperset(lower[read.end : read.end + 1]):
             found = read.units[0]
     return found
 

@@ -77,6 +77,7 @@ def answers(unit: Unit, asked: AskedQuantity) -> bool:
     if dimension == (("mass", 1),):
         # What a litre weighs is told apart, or is known for water.
         return {name for name, n in told.dimension if name != "length" or n < 0} <= {"mass"}
+    if told.dimension == dimension:
+        return asked.unit is None or scale_of(told) == scale_of(_told(asked.unit))
     # In an hour one goes as far as the speed says.
-    is_speed = told.dimension == (("length", 1), ("time", -1))
-    return told.dimension == dimension or (is_speed and dimension == (("length", 1),))
+    return told.dimension == (("length", 1), ("time", -1)) and dimension == (("length", 1),)
