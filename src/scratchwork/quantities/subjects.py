@@ -13,7 +13,7 @@ from typing import NamedTuple
 from scratchwork.quantities.nouns import STOP_WORDS, noun_phrase_at
 
 
-class Subject(NamedTuple):
+class ReadSubject(NamedTuple):
     """What a question is about."""
 
     words: tuple[str, ...]
@@ -41,7 +41,7 @@ _LONGEST = 14
 
 def subject_at(
     tokens: Sequence[str], lower: Sequence[str], k: int, *, is_short: bool = False
-) -> Subject | None:
+) -> ReadSubject | None:
     """The subject that begins at a place; a short one (`what speed`) has no article yet."""
     end = k
     while end < len(lower) and end - k < _LONGEST and lower[end] not in _ENDS:
@@ -64,7 +64,9 @@ def subject_at(
     if "and" in heads and "between" not in heads[: heads.index("and")]:
         return None
     ends = (n for n, word in enumerate(heads) if n and (word in STOP_WORDS or not word.isalpha()))
-    return Subject(tuple(words) if is_fit else (), tuple(heads[: next(ends, len(heads))]), phrase)
+    return ReadSubject(
+        tuple(words) if is_fit else (), tuple(heads[: next(ends, len(heads))]), phrase
+    )
 
 
 def _of_number(heads: Sequence[str]) -> int:
