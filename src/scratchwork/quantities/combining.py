@@ -22,11 +22,13 @@ from scratchwork.quantities.asked import AskedQuantity, asked_in
 from scratchwork.quantities.given import Quantity, quantities_of, silent_units
 from scratchwork.quantities.likeness import answers, units_of_sum
 from scratchwork.quantities.scaling import may_bring_unit, scaled_units
-from scratchwork.quantities.units import NUMBER, PERCENT, Unit
+from scratchwork.quantities.units import NUMBER, PERCENT, Unit, unit_of
 from scratchwork.quantities.wording import words_for
 
 _OFTEN_MERE = (1.0, 2.0, 100.0)
 """A plan that points at such a number often means the mere number."""
+_SHARED = tuple(map(unit_of, "s min h day week month".split()))
+"""Times that many work, each all of it."""
 _MOST_UNITS = 6
 """A result whose unit is one of more than so many has the likeliest of them."""
 
@@ -240,8 +242,17 @@ def _product(one: StepQuantity, other: StepQuantity) -> StepQuantity:
         one, other = other, one
     if other.is_mere:
         return _scaled(one, other.constant)
-    units = (u.times(v) for u, v in product(one.units, other.units))
+    units = [w for u, v in product(one.units, other.units) for w in _products(u, v)]
     return _of(units, is_sure=one.is_sure and other.is_sure)
+
+
+def _products(one: Unit, other: Unit) -> Iterator[Unit | None]:
+    """The units of a product. So many pieces at so much each are money, so many boys of some age
+    are years, but men and days make man-days."""
+    count, size = (one, other) if one.is_count else (other, one)
+    if count.is_count and not size.nouns and size.dimension and size not in _SHARED:
+        yield size
+    yield one.times(other)
 
 
 def _quotient(one: StepQuantity, other: StepQuantity) -> StepQuantity:
@@ -252,8 +263,19 @@ def _quotient(one: StepQuantity, other: StepQuantity) -> StepQuantity:
     if other.is_mere:
         return _scaled(one, None if not other.constant else 1 / other.constant)
     above = (PERCENT, NUMBER) if one.constant == 100 else one.units
-    units = (u.times(v, -1) for u, v in product(above, other.units))
-    return _of(units, is_sure=one.is_sure and other.is_sure and one.constant is None)
+    units = [u.times(v, -1) for u, v in product(above, other.units)]
+    return _of(
+        sorted(units, key=_complexity),
+        is_sure=one.is_sure and other.is_sure and one.constant is None,
+    )
+
+
+def _complexity(unit: Unit | None) -> int:
+    """What a quotient rather is: a unit of few factors, but a percentage before a mere number."""
+    if unit is None:
+        return 0
+    above = [name for name, n in unit.factors if n > 0]
+    return len(unit.factors) - (2 if above == ["%"] else 0)
 
 
 def _scaled(one: StepQuantity, factor: float | None) -> StepQuantity:

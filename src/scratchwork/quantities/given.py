@@ -219,8 +219,8 @@ def _is_mere(lower: Sequence[str], numbers: Sequence[WrittenNumber], n: int) -> 
 def _counted(tokens: Sequence[str], lower: Sequence[str], number: WrittenNumber) -> Quantity | None:
     """The quantity of a number before a noun."""
     end = number.end
-    if end < len(lower) and lower[end] == "of" and lower[end - 1] in ("dozen", "dozens"):
-        end += 1
+    if lower[end : end + 1] in (["dozen"], ["dozens"]):
+        return Quantity((unit_of("dozen"),), ("dozen",), after=(tokens[end],))
     before = lower[number.start - 1] if number.start else ""
     is_year = is_number(lower[number.start]) and 1800 <= number.value < 2100
     if is_year and before in ("in", "of", "since", "year", "during", "by", "from", ","):

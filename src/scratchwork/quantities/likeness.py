@@ -29,7 +29,8 @@ def units_of_sum(one: Unit, other: Unit) -> tuple[Unit, ...]:
     if not a.factors and not b.factors:
         return (THINGS,)
     if a == b:
-        return (min((one, other), key=lambda unit: len(unit.factors)),)
+        shorter, longer = sorted((one, other), key=lambda unit: len(unit.factors))
+        return (longer if _percents(a) else shorter,)
     if a.dimension == b.dimension and a.dimension and not _percents(a) and not _percents(b):
         return (a,) if scale_of(a) == scale_of(b) else ()
     # A part of a whole may be told in percent or not, but 30 % and 5 marks are no sum.
