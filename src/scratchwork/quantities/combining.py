@@ -264,10 +264,9 @@ def _quotient(one: StepQuantity, other: StepQuantity) -> StepQuantity:
         return _scaled(one, None if not other.constant else 1 / other.constant)
     above = (PERCENT, NUMBER) if one.constant == 100 else one.units
     units = [u.times(v, -1) for u, v in product(above, other.units)]
-    return _of(
-        sorted(units, key=_complexity),
-        is_sure=one.is_sure and other.is_sure and one.constant is None,
-    )
+    if any(name == "%" for unit in above for name, _ in unit.factors):
+        units.sort(key=_complexity)
+    return _of(units, is_sure=one.is_sure and other.is_sure and one.constant is None)
 
 
 def _complexity(unit: Unit | None) -> int:
