@@ -101,7 +101,7 @@ def _right_plans(files: list[Path], sample: int, seed: int) -> Iterator[Right]:
             translated = translate(problem)
         except FormulaError:
             continue
-        if translated.yields_label(problem):
+        if translated.plan.steps and translated.yields_label(problem):
             found += 1
             yield Right(problem, translated.plan)
 

@@ -27,9 +27,11 @@ from scratchwork.quantities.wording import words_for
 
 _OFTEN_MERE = (1.0, 2.0, 100.0)
 """A plan that points at such a number often means the mere number."""
+_LARGEST_CLAIMED = 3
+"""Of a larger unit nothing is claimed: it was rather misread."""
 _SHARED = tuple(map(unit_of, "s min h day week month".split()))
 """Times that many work, each all of it."""
-_MOST_UNITS = 6
+_MOST_UNITS = 12
 """A result whose unit is one of more than so many has the likeliest of them."""
 
 
@@ -120,6 +122,8 @@ def answer_clash(answer: StepQuantity, known: ProblemQuantities) -> str | None:
     units = [other for unit in answer.units for other in (unit, *_silently(unit, known.silent))]
     if not answer.is_sure or any(answers(unit, asked) for unit in units):
         return None
+    if max(map(_size, answer.units)) > _LARGEST_CLAIMED:
+        return None
     return f"the result is in {words_for(answer.units[0])}, which is not what is asked for"
 
 
@@ -203,6 +207,9 @@ def _sum(
         for silently in _silently(u, silent)
     ):
         return UNKNOWN
+    is_sure = one.is_sure and other.is_sure
+    if not is_sure or max(map(_size, (*one.units, *other.units))) > _LARGEST_CLAIMED:
+        return UNKNOWN
     return StepQuantity(clash=_reason(operation, one.units[0], other.units[0]))
 
 
@@ -266,7 +273,15 @@ def _quotient(one: StepQuantity, other: StepQuantity) -> StepQuantity:
     units = [u.times(v, -1) for u, v in product(above, other.units)]
     if any(name == "%" for unit in above for name, _ in unit.factors):
         units.sort(key=_complexity)
-    return _of(units, is_sure=one.is_sure and other.is_sure and one.constant is None)
+    # What is done in 20 minutes is done by 1/20 a minute; another 1 may be a mile.
+    is_work = all(unit.dimension == (("time", 1),) for unit in other.units)
+    is_sure = one.is_sure and other.is_sure and (one.constant is None or is_work)
+    return _of(units, is_sure=is_sure)
+
+
+def _size(unit: Unit) -> int:
+    """How large the exponents of a unit are together."""
+    return sum(abs(n) for _, n in unit.measured.factors)
 
 
 def _complexity(unit: Unit | None) -> int:

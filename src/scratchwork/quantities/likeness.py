@@ -69,10 +69,12 @@ def _percents(unit: Unit) -> int:
 def answers(unit: Unit, asked: AskedQuantity) -> bool:
     """Whether a number in a unit can be what is asked for."""
     told, dimension = _told(unit), asked.dimension
+    if unit.is_count:
+        return True  # what is counted is often misread
     if not dimension:
-        # Texts count so freely that only a percentage is surely no count.
-        is_percent = asked.unit == PERCENT
-        return told.dimension in ((), (("time", -1),)) if is_percent else not _percents(told)
+        # Texts count so freely that anything may be a count.
+        is_measured = asked.unit in (PERCENT, NUMBER)
+        return told.dimension in ((), (("time", -1),)) or not is_measured
     if _percents(told):
         return False
     if dimension == (("mass", 1),):

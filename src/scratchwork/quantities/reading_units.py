@@ -45,6 +45,7 @@ _FARTHEST = 8
 _FOR_EACH = frozenset("per each every a an".split())
 _ONE = frozenset("1 one a an the".split())
 _ORDINALS = frozenset("first second third fourth next last other".split())
+_BREAKS = frozenset(". , ; ? ! : (".split()) | {"\n"}
 _TELLING = frozenset(
     "is = equals weighs weigh costs cost covers contains holds gives lasts needs".split()
 )
@@ -219,7 +220,7 @@ def _unit_before(lower: Sequence[str], start: int) -> Unit | None:
             read = _read_power(lower, k + 1)
             if read is not None and (is_told or read.units[0].dimension == _TIME):
                 return read.units[0] if is_told or lower[k] != "the" else None
-        if k < end and not lower[k].isalpha() and lower[k] != "1":
+        if k < end and lower[k] in _BREAKS:
             break
     return None
 

@@ -23,15 +23,16 @@ _TIMES_HIDDEN: Mapping[str, tuple[float, ...]] = {
     "year": (1,),
 }
 """Constants that may stand for so much time."""
-_QUANTITIES = (7, 12, 24, 28, 30, 31, 52, 60, 90, 180, 360, 365, 366, 1000, 3600, 5280)
-"""Constants that may be a time, an angle or a length themselves."""
+_MERE_FACTORS = (1, 2, 3, 4, 100)
+"""What people multiply by or divide by without thinking of a quantity."""
 _PLAIN_ABOVE = 16
 """Whole numbers up to this rather divide and multiply than convert, 12 excepted."""
 
 
 def may_bring_unit(constant: float) -> bool:
-    """Whether a constant may be a quantity: 60 minutes, 360 degrees."""
-    return any(isclose(constant, size) or isclose(constant, 1 / size) for size in _QUANTITIES)
+    """Whether a constant may be a quantity: 60 minutes, 360 degrees, the 5000 dollars of a plan
+    that does not point at them."""
+    return not any(isclose(constant, n) or isclose(constant, 1 / n) for n in _MERE_FACTORS)
 
 
 def scaled_units(unit: Unit, factor: float) -> Iterator[Unit]:
