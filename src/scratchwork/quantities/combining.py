@@ -25,7 +25,7 @@ from scratchwork.quantities.scaling import may_bring_unit, scaled_units
 from scratchwork.quantities.units import NUMBER, PERCENT, Unit, unit_of
 from scratchwork.quantities.wording import words_for
 
-_OFTEN_MERE = (1.0, 2.0, 100.0)
+_OFTEN_MERE = (1.0, 2.0)
 """A plan that points at such a number often means the mere number."""
 _LARGEST_CLAIMED = 3
 """Of a larger unit nothing is claimed: it was rather misread."""
@@ -89,7 +89,7 @@ def _meant(
         places.setdefault(value, []).append(k + 1)
     for value, equal in places.items():
         known = [given[place].units if place in given else () for place in equal]
-        mere = (NUMBER,) if value in _OFTEN_MERE else ()
+        mere = (NUMBER, PERCENT) if value == 100 else (NUMBER,) if value in _OFTEN_MERE else ()
         for place, units in zip(equal, known, strict=True):
             if units == (NUMBER,):
                 yield place, _MERE

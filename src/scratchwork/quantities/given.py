@@ -67,6 +67,7 @@ _LISTED = frozenset({",", "and", "or", "to", "&", "–", "-", ", and", ", or"})
 _LOOKED_BACK = 6
 _OF_MONEY = frozenset("price prices cost costs paid pay pays salary earns £ pence".split())
 _SINGLE = frozenset("one 1 first second".split())
+_BEFORE_M = (["a", "."], ["p", "."])
 _MOST_SILENT = 4
 _NUMBER = Quantity((NUMBER,))
 
@@ -114,13 +115,15 @@ def _also(found: dict[int, Quantity], unit: Unit, other: Unit) -> None:
 
 def silent_units(tokens: Sequence[str], given: Mapping[int, Quantity]) -> tuple[Unit, ...]:
     """The units by which a plan may multiply without saying so, since there is one of each: `one
-    hour later`, `1 kg of honey`, `after 60 minutes`."""
+    hour later`, `1 kg of honey`, `after 60 minutes`, and the hours between two times of the day."""
     found: dict[Unit, None] = {}
     lower = [token.lower() for token in tokens]
     for k, word in enumerate(lower):
         read = read_unit(lower, k + 1) if word in _SINGLE else None
         if read is not None and len(read.units) == 1:
             found[read.units[0]] = None
+        if word in ("am", "pm") or (word == "m" and lower[max(0, k - 2) : k] in _BEFORE_M):
+            found[unit_of("h")] = None
     for place, quantity in given.items():
         if tokens[place - 1] == "60" and quantity.unit == unit_of("min"):
             found[unit_of("h")] = None

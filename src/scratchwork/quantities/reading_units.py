@@ -86,6 +86,8 @@ def _read_power(lower: Sequence[str], start: int) -> ReadUnit | None:
     if word == "per" and lower[start + 1 : start + 2] == ["cent"]:
         return ReadUnit((PERCENT,), start + 2)
     symbol = SPELLINGS.get(lower[at]) if at < len(lower) else None
+    if lower[at : at + 1] == ["second"] and _begins_noun(lower, at + 1):
+        return None  # `second class tickets`
     if symbol is None:
         is_rupees = word == "/" and lower[start + 1 : start + 2] == ["-"]
         return ReadUnit((unit_of("Rs."),), start + 2) if is_rupees else None
@@ -139,6 +141,8 @@ def read_rate(lower: Sequence[str], start: int, above: ReadUnit) -> ReadUnit:
         at += 1
     if lower[at : at + 1] == ["of"] and at + 2 < len(lower) and lower[at + 2] in _PER - {"/"}:
         at += 2
+    if any(n < 0 for _, n in above.units[0].factors):
+        return above
     if lower[at : at + 1] == ["for"] and lower[at + 1 : at + 2] in (["each"], ["every"]):
         at += 1
         if lower[at + 1 : at + 2] == ["additional"]:

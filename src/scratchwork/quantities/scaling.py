@@ -23,6 +23,11 @@ _TIMES_HIDDEN: Mapping[str, tuple[float, ...]] = {
     "year": (1,),
 }
 """Constants that may stand for so much time."""
+_PER_HOUR: Mapping[float, Unit] = {
+    60: Unit((("h", -1), ("min", 1))),
+    3600: Unit((("h", -1), ("s", 1))),
+}
+"""So many of one are in an hour."""
 _MERE_FACTORS = (1, 2, 3, 4, 100)
 """What people multiply by or divide by without thinking of a quantity."""
 _PLAIN_ABOVE = 16
@@ -47,7 +52,11 @@ def scaled_units(unit: Unit, factor: float) -> Iterator[Unit]:
         yield from (unit, *unit.converted(factor))
     if ("°", 1) in unit.factors and (isclose(factor, 1 / 360) or isclose(factor, 1 / 180)):
         part = unit.times(unit_of("°"), -1)
-        yield from (part,) if part is not None else ()
+        if part is not None:
+            yield part
+    per_hour = unit.times(_PER_HOUR[factor]) if factor in _PER_HOUR else None
+    if per_hour is not None:
+        yield per_hour
     for name, n in unit.factors:
         is_time = n == -1 and factor in _TIMES_HIDDEN.get(name, ())
         product = unit.times(unit_of(name)) if is_time else None
