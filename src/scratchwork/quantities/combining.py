@@ -90,12 +90,13 @@ def _meant(
     for value, equal in places.items():
         known = [given[place].units if place in given else () for place in equal]
         mere = (NUMBER, PERCENT) if value == 100 else (NUMBER,) if value in _OFTEN_MERE else ()
+        of_equals = tuple(dict.fromkeys(unit for units in known for unit in units))[:_MOST_UNITS]
         for place, units in zip(equal, known, strict=True):
             if units == (NUMBER,):
                 yield place, _MERE
             elif all(known):
-                all_units = dict.fromkeys((*units, *(u for other in known for u in other), *mere))
-                yield place, StepQuantity(tuple(all_units)[:_MOST_UNITS])
+                likely_first = tuple(dict.fromkeys((*units, *of_equals, *mere)))
+                yield place, StepQuantity(likely_first[:_MOST_UNITS])
 
 
 def quantities_in(plan: Plan, known: ProblemQuantities) -> list[StepQuantity]:

@@ -13,10 +13,9 @@ from functools import lru_cache
 
 from scratchwork.quantities.asked import AskedQuantity
 from scratchwork.quantities.unit_table import BASES
-from scratchwork.quantities.units import NUMBER, PERCENT, Unit, scale_of, unit_of
+from scratchwork.quantities.units import NUMBER, PERCENT, THINGS, Unit, scale_of, unit_of
 
-THINGS = unit_of("thing")
-"""What is counted where different things are counted together."""
+_COUNTED = unit_of(THINGS)
 _CACHED = 1 << 14
 
 
@@ -27,7 +26,7 @@ def units_of_sum(one: Unit, other: Unit) -> tuple[Unit, ...]:
         return (one,)
     a, b = _told(one), _told(other)
     if not a.factors and not b.factors:
-        return (THINGS,)
+        return (_COUNTED,)
     if a == b:
         shorter, longer = sorted((one, other), key=lambda unit: len(unit.factors))
         return (longer if _percents(a) else shorter,)

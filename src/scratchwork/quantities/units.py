@@ -86,6 +86,8 @@ class Unit:
 NUMBER = Unit()
 """The unit of a number that measures nothing."""
 PERCENT = Unit((("%", 1),))
+THINGS = "thing"
+"""The noun for what is counted where different things are counted together."""
 
 
 def unit_of(name: str, exponent: int = 1) -> Unit:
