@@ -45,6 +45,7 @@ from scratchwork.solver.symbols import (
     plan_to_choices,
     rationale_from_choices,
 )
+from scratchwork.solver.unit_clashes import with_clashes
 from scratchwork.solver.voting import (
     VoteWeights,
     ballot_of,
@@ -132,6 +133,7 @@ class PlanSearch:
             self.model, encoded, batch.in_question, batch.option_values, settings.beam
         )
         ballot = ballot_of(plans, batch.read, batch.in_question, batch.option_values)
+        ballot = with_clashes(ballot, problems, readings)
         probabilities = option_probabilities(ballot, settings.weights)
         weights = plan_weights(ballot, settings.weights)
         votes = number_votes(ballot, settings.weights)
