@@ -80,9 +80,12 @@ def joined(some: Sequence[Ballot]) -> Ballot:
         torch.cat([getattr(ballot.found, f.name) for ballot in some]) for f in fields(FoundPlans)
     )
     padded = [torch.nn.functional.pad(b.is_option, (0, most - b.is_option.shape[1])) for b in some]
-    names = ("unused", "rounding", "clashes")
-    others = (torch.cat([getattr(ballot, name) for ballot in some]) for name in names)
-    return Ballot(FoundPlans(*found), *others, torch.cat(padded))
+
+    def column(name: str) -> torch.Tensor:
+        return torch.cat([getattr(ballot, name) for ballot in some])
+
+    columns = column("unused"), column("rounding"), column("clashes")
+    return Ballot(FoundPlans(*found), *columns, torch.cat(padded))
 
 
 def folds(count: int, seed: int) -> list[list[int]]:
