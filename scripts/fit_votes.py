@@ -32,6 +32,7 @@ from scratchwork.solver.examples import right_number
 from scratchwork.solver.measuring import fit_number_votes, fit_votes, right_of
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.saving import SavedSolver, load_solver
+from scratchwork.solver.unit_clashes import with_clashes
 from scratchwork.solver.voting import (
     Ballot,
     VoteWeights,
@@ -58,11 +59,13 @@ def ballots(saved: SavedSolver, problems: Sequence[Problem], beam: int) -> Itera
     """The plans found for each problem."""
     device = next(saved.model.parameters()).device
     for some in blocks(problems, AT_ONCE):
-        batch = collate([read_problem(problem, saved.pieces) for problem in some], device)
+        readings = [read_problem(problem, saved.pieces) for problem in some]
+        batch = collate(readings, device)
         with torch.no_grad():
             encoded = saved.model.encode(batch.read)
             found = find_plans(saved.model, encoded, batch.in_question, batch.option_values, beam)
         whole = ballot_of(found, batch.read, batch.in_question, batch.option_values)
+        whole = with_clashes(whole, some, readings)
         for k in range(len(some)):
             one = FoundPlans(*(getattr(found, f.name)[k : k + 1].cpu() for f in fields(found)))
             yield Ballot(one, *(column[k : k + 1].cpu() for column in whole[1:]))
@@ -75,8 +78,12 @@ def joined(some: Sequence[Ballot]) -> Ballot:
         torch.cat([getattr(ballot.found, f.name) for ballot in some]) for f in fields(FoundPlans)
     )
     padded = [torch.nn.functional.pad(b.is_option, (0, most - b.is_option.shape[1])) for b in some]
-    unused, rounding = ([getattr(b, name) for b in some] for name in ("unused", "rounding"))
-    return Ballot(FoundPlans(*found), torch.cat(unused), torch.cat(rounding), torch.cat(padded))
+
+    def column(name: str) -> torch.Tensor:
+        return torch.cat([getattr(ballot, name) for ballot in some])
+
+    columns = column("unused"), column("rounding"), column("clashes")
+    return Ballot(FoundPlans(*found), *columns, torch.cat(padded))
 
 
 def folds(count: int, seed: int) -> list[list[int]]:

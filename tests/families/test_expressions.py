@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scratchwork.families.checking import exact_value
 from scratchwork.families.drawing import Draw, parse_numbers
+from scratchwork.families.exact_values import exact_value
 from scratchwork.families.expressions import (
     FUNCTIONS,
     FamilySyntaxError,
@@ -41,6 +41,12 @@ def test_expressions_mean_what_they_say(text: str, value: float) -> None:
 )
 def test_what_is_no_expression_is_refused(text: str) -> None:
     with pytest.raises(FamilySyntaxError):
+        parse_expression(text)
+
+
+@pytest.mark.parametrize("text", ["(" * 10_000 + "a" + ")" * 10_000, "a" + " + a" * 10_000])
+def test_an_expression_that_goes_on_and_on_is_refused(text: str) -> None:
+    with pytest.raises(FamilySyntaxError, match="more than 150 signs"):
         parse_expression(text)
 
 

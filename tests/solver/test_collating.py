@@ -1,7 +1,6 @@
 import torch
 
 from scratchwork import Problem
-from scratchwork.solver.arithmetic import WHOLE_VALUES
 from scratchwork.solver.collating import Collated, collate
 from scratchwork.solver.reading import PAD_PIECE, SPECIAL_PIECES, Pieces, Reading, read_problem
 from scratchwork.solver.symbols import MOST_NUMERALS
@@ -27,19 +26,14 @@ def row(collated: Collated, k: int) -> Reading:
     assert there.tolist() == list(range(len(there)))
     assert set(read.pieces[k, len(there) :].tolist()) <= {PAD_PIECE}
     options = int((read.option_pieces[k] >= 0).sum())
-    known = [
-        [v for v in vs if v == v] for vs in collated.option_values[k, :, WHOLE_VALUES:].tolist()
-    ]
-    wholes = [
-        [v for v in vs if v == v] for vs in collated.option_values[k, :, :WHOLE_VALUES].tolist()
-    ]
-    assert not any(known[options:] + wholes[options:])
+    values = [[v for v in vs if v == v] for vs in collated.option_values[k].tolist()]
+    assert not any(values[options:])
     return Reading(
         read.pieces[k, there].tolist(),
         read.segments[k, there].tolist(),
         read.positions[k, there].tolist(),
         [],
-        list(zip(wholes[:options], known[:options], strict=True)),
+        values[:options],
     )
 
 
@@ -85,4 +79,4 @@ def test_of_very_many_numbers_the_first_are_kept() -> None:
     question = " and ".join(map(str, range(MOST_NUMERALS + 5)))
     collated = together(read_problem(Problem(question, ("7", "8")), PIECES))
     assert collated.read.numeral_values[0].tolist() == list(range(MOST_NUMERALS))
-    assert collated.option_values[0, :, [0, WHOLE_VALUES]].tolist() == [[7, 7], [8, 8]]
+    assert collated.option_values[0, :, 0].tolist() == [7, 8]

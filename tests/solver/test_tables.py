@@ -12,7 +12,6 @@ from scratchwork.solver import tables
 from scratchwork.solver.reading import read_problem
 from scratchwork.solver.tables import (
     LONGEST_READING,
-    MOST_INSIDE,
     Example,
     PlanTable,
     ProblemTable,
@@ -60,10 +59,9 @@ def test_a_table_holds_every_problem_as_it_was_read() -> None:
         assert problems.numeral_values[k, :count].tolist() == [n.value for n in reading.numerals]
         assert problems.numeral_pieces[k, :count].tolist() == [n.piece for n in reading.numerals]
         assert problems.in_question[k].sum() == sum(n.place > 0 for n in reading.numerals)
-        for j, (wholes, inside) in enumerate(reading.options):
+        for j, values in enumerate(reading.options):
             kept = problems.option_values[k, j]
-            assert kept[: len(wholes)].tolist() == wholes
-            assert kept[~np.isnan(kept)].tolist() == [*wholes, *inside[:MOST_INSIDE]]
+            assert kept[~np.isnan(kept)].tolist() == values
 
 
 def test_labels_are_places_and_unknown_ones_are_told() -> None:

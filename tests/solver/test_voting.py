@@ -47,12 +47,14 @@ def ballot(
     options: int = 5,
     unused: Sequence[int] | None = None,
     rounding: Sequence[float] | None = None,
+    clashes: Sequence[int] | None = None,
 ) -> Ballot:
     nothing = [0.0] * len(plans)
     return Ballot(
         found(*plans),
         torch.tensor([unused or nothing]),
         torch.tensor([rounding or nothing]),
+        torch.tensor([clashes or nothing]),
         torch.arange(5)[None] < options,
     )
 
@@ -125,6 +127,12 @@ def test_numbers_left_unused_make_a_vote_weigh_less() -> None:
     assert first > 0.55 > second
     weights = plan_weights(some, VoteWeights(unused=0.5))
     assert float(weights[0, 0] / weights[0, 1]) == pytest.approx(math.e)
+
+
+def test_clashing_units_make_a_vote_weigh_less() -> None:
+    some = ballot((-1.0, 0), (-1.0, 1), options=2, clashes=[0, 1])
+    first, second = option_probabilities(some, VoteWeights())[0, :2].tolist()
+    assert first > 0.55 > second
 
 
 def test_a_result_that_is_rounded_to_its_option_weighs_less_the_more_it_is() -> None:

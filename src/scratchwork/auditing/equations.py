@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from scratchwork.auditing.reasons import why_false
-from scratchwork.machine.arithmetic import (
+from scratchwork.auditing.arithmetic import (
     LONGEST_EXPRESSION,
     OPERATORS,
     NotArithmeticError,
     PossibleValues,
     values_of_expression,
 )
+from scratchwork.auditing.reasons import why_false
 from scratchwork.machine.writing import decimals
 from scratchwork.problems.signs import CLOSING, CURRENCIES, EQUALS, OPENING, signs_of
 from scratchwork.problems.tokens import detokenise, is_number
@@ -134,7 +134,7 @@ def _left_side(
         if start > begin and tokens[start] in _SUMS:
             continue
         try:
-            return start, values_of_expression(tokens[start:end], in_prose=True)
+            return start, values_of_expression(tokens[start:end])
         except NotArithmeticError:
             continue
     return None
@@ -148,7 +148,7 @@ def _right_sides(
         if stop < end and not _may_end(tokens, begin, stop):
             continue
         try:
-            yield stop, values_of_expression(tokens[begin:stop], in_prose=True)
+            yield stop, values_of_expression(tokens[begin:stop])
         except NotArithmeticError:
             continue
 

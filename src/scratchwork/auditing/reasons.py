@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import permutations, product
 from typing import Literal
 
-from scratchwork.machine.arithmetic import PossibleValues
+from scratchwork.auditing.arithmetic import PossibleValues
 from scratchwork.machine.writing import decimals
 from scratchwork.problems.numerals import (
     NumeralError,

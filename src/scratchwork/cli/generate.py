@@ -25,7 +25,7 @@ def generate(
     topic: Annotated[str | None, typer.Option(help="Only problems of this topic.")] = None,
     family: Annotated[str | None, typer.Option(help="Only problems of this family.")] = None,
     style: Annotated[
-        str | None, typer.Option(help="Only solutions in this style: spelled, terse, ...")
+        str | None, typer.Option(help="Only solutions in this style: spelled, equation, ...")
     ] = None,
     output: Annotated[
         Path | None,

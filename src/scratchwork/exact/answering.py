@@ -10,14 +10,14 @@ Does not cover: problems told in words.
 
 from scratchwork.exact.asked import Claim, Equations, Evaluation, Exercise, Extreme, Fault, Pair
 from scratchwork.exact.asking import asked_of
-from scratchwork.exact.lexing import lexemes_of
 from scratchwork.exact.matching import Said, option_that_says, value_of_option
 from scratchwork.exact.no_value import BeyondError, NoValueError, sentence_for
 from scratchwork.exact.tasks import has_task
-from scratchwork.exact.trees import NumberNode, OperationNode, Tree, moved, operation
 from scratchwork.exact.unknowns import holds, roots_of, sign_of
 from scratchwork.exact.writing import Work
 from scratchwork.machine.execution import ExecutionError
+from scratchwork.machine.lexing import lexemes_of
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, moved, operation
 from scratchwork.machine.writing import Writing
 from scratchwork.plans.compiling import PLAIN, WrittenResult
 from scratchwork.plans.equations import writing_of, written_value

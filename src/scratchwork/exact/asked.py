@@ -6,7 +6,7 @@ Promises: plain data.
 from dataclasses import dataclass
 from typing import Literal
 
-from scratchwork.exact.trees import Tree
+from scratchwork.machine.trees import Tree
 
 RelationSign = Literal["<", ">", "=", "<=", ">=", "!="]
 Which = Literal["positive", "negative", "larger", "smaller"]

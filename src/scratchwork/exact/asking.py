@@ -23,9 +23,9 @@ from scratchwork.exact.clauses import (
     tree_or_none,
 )
 from scratchwork.exact.equations import equations_of
-from scratchwork.exact.lexing import Lexeme
-from scratchwork.exact.parsing import DEEPEST, MOST_LEXEMES
-from scratchwork.exact.trees import NumberNode, OperationNode, Tree, letters_of, operation
+from scratchwork.machine.grammar import DEEPEST, MOST_LEXEMES
+from scratchwork.machine.lexing import Lexeme, has_date
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, letters_of, operation
 
 _LEADING = COURTESY | frozenset(
     """what what's whats is calculate compute evaluate find work out how much many value values of
@@ -51,7 +51,7 @@ _MATHEMATICAL = frozenset("+ - * / ^ ( ) = ! % √ , . ?".split())
 
 def asked_of(lexemes: Sequence[Lexeme]) -> Exercise | None:
     """What is asked for; None if not only mathematics is."""
-    if not lexemes or _has_date(lexemes):
+    if not lexemes or has_date(lexemes):
         return None
     if len(lexemes) > MOST_LEXEMES:
         return Fault(_TOO_LONG) if _is_mathematical(lexemes) else None
@@ -63,18 +63,6 @@ def asked_of(lexemes: Sequence[Lexeme]) -> Exercise | None:
         if found is not None:
             return found
     return None
-
-
-def _has_date(lexemes: Sequence[Lexeme]) -> bool:
-    """Whether there is a date such as `1/2/2020` or `2020-01-15`."""
-    texts = texts_of(lexemes)
-    for k in range(len(texts) - 4):
-        first, sign, _, second_sign, last = texts[k : k + 5]
-        years = [text for text in (first, last) if len(text) == 4 and text.isdecimal()]
-        are_closed_up = all(one.is_closed_up for one in lexemes[k + 1 : k + 5])
-        if sign == second_sign and sign in "/-" and years and are_closed_up:
-            return True
-    return False
 
 
 def _without_label(lexemes: list[Lexeme]) -> list[Lexeme]:

@@ -9,9 +9,10 @@ Does not cover: what the words mean.
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
-from scratchwork.exact.lexing import Lexeme
-from scratchwork.exact.parsing import NotMathematicsError, tree_of
-from scratchwork.exact.trees import Tree
+from scratchwork.exact.parsing import tree_of
+from scratchwork.machine.grammar import NotMathematicsError
+from scratchwork.machine.lexing import Lexeme
+from scratchwork.machine.trees import Tree
 
 COURTESY = frozenset(
     """please hi hello hey thanks thank you bye cheers question exercise problem can could would

@@ -21,8 +21,8 @@ from scratchwork.exact.clauses import (
     texts_of,
     tree_or_none,
 )
-from scratchwork.exact.lexing import Lexeme
-from scratchwork.exact.trees import Tree, UnknownNode, letters_of
+from scratchwork.machine.lexing import Lexeme
+from scratchwork.machine.trees import Tree, UnknownNode, letters_of
 
 _AROUND_EQUATIONS = COURTESY | frozenset(
     """what is find calculate compute evaluate solve determine value values of for if when where

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from scratchwork.exact.clauses import tree_or_none
-from scratchwork.exact.lexing import Lexeme, lexemes_of
-from scratchwork.exact.trees import NumberNode, OperationNode, Tree, letters_of
-from scratchwork.machine.operations import EXTENDED, OperationError
-from scratchwork.problems.numerals import number_of
+from scratchwork.machine.lexing import Lexeme, lexemes_of
+from scratchwork.machine.trees import Tree, letters_of
+from scratchwork.machine.written_values import values_of_lexemes, without_label
 from scratchwork.problems.problem import LETTERS
 
 _NONE = ("none of these", "none of above", "none of those", "none")
@@ -64,22 +63,17 @@ def _one_root(fitting: list[str], options: Sequence[str], said: Said) -> list[st
 
 def value_of_option(option: str) -> Tree | None:
     """The expression that an option is, if it has no unknown."""
-    tree = tree_or_none(_unlabelled(lexemes_of(option)))
+    tree = tree_or_none(without_label(lexemes_of(option)))
     return None if tree is None or letters_of(tree) else tree
 
 
 def _plain(option: str) -> str:
-    words = [lexeme.text.lower() for lexeme in _unlabelled(lexemes_of(option))]
+    words = [lexeme.text.lower() for lexeme in without_label(lexemes_of(option))]
     return " ".join(words).removesuffix(" .")
 
 
 def _bare(option: str) -> str:
-    return "".join(lexeme.text for lexeme in _unlabelled(lexemes_of(option)))
-
-
-def _unlabelled(lexemes: list[Lexeme]) -> list[Lexeme]:
-    is_label = bool(lexemes) and len(lexemes[0].text) == 2 and lexemes[0].text[1] == ")"
-    return lexemes[1:] if is_label and len(lexemes) > 1 else lexemes
+    return "".join(lexeme.text for lexeme in without_label(lexemes_of(option)))
 
 
 def _fits(option: str, said: Said) -> bool:
@@ -95,14 +89,13 @@ def _fits(option: str, said: Said) -> bool:
         return any(_same_numbers(equations, case) for case in said.unknowns)
     if len(said.unknowns) == 1 and len(said.unknowns[0]) > 1:
         return False
+    lexemes = without_label(lexemes_of(option))
+    whole = _values_of(lexemes, said.is_percentage)
+    if whole:
+        return any(_same(a, b) for a in whole for b in said.values)
     numbers = _numbers(option, said.is_percentage)
-    wanted = said.values
-    if not numbers or not wanted:
-        return False
-    if len(numbers) == 1:
-        return any(_same(numbers[0], value) for value in wanted)
-    return len(numbers) == len(wanted) and all(
-        any(_same(number, value) for value in wanted) for number in numbers
+    return 1 < len(numbers) == len(said.values) and all(
+        any(_same(number, value) for value in said.values) for number in numbers
     )
 
 
@@ -116,37 +109,31 @@ def _same_numbers(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
 
 def _numbers(option: str, is_percentage: bool = False) -> list[float]:
     """The numbers that an option gives: one, or several with `or` or commas between them."""
-    numbers: list[float] = []
-    for part in _parts(_unlabelled(lexemes_of(option))):
-        if is_percentage and len(part) > 1 and part[-1].text in ("%", "percent"):
-            part = part[:-1]
-        value = _value_of(part)
-        if value is None:
-            return []
-        numbers.append(value)
-    return numbers
+    lexemes = without_label(lexemes_of(option))
+    whole = _values_of(lexemes, is_percentage)
+    if whole:
+        return whole[:1]
+    parts = [_values_of(part, is_percentage) for part in _parts(lexemes)]
+    return [values[0] for values in parts] if all(parts) else []
 
 
-def _value_of(part: Sequence[Lexeme]) -> float | None:
-    """The value of an option or a part of one; `3(3/4)` is a mixed number there."""
-    texts = [lexeme.text for lexeme in part]
-    if len(texts) == 4 and texts[1::2] == ["(", ")"] and "/" in texts[2]:
-        whole, fraction = number_of(texts[0]), number_of(texts[2])
-        return None if whole is None or fraction is None else whole + fraction
-    tree = tree_or_none(part)
-    return None if tree is None or letters_of(tree) else _value(tree)
+def _values_of(part: Sequence[Lexeme], is_percentage: bool = False) -> list[float]:
+    """The numbers that an option or a part of one may stand for; hundredths, where it is in percent
+    and the answer is not."""
+    is_in_hundredths = part and part[-1].text in ("%", "percent") and not is_percentage
+    return [value / 100 if is_in_hundredths else value for value in values_of_lexemes(part)]
 
 
 def _equations(option: str) -> dict[str, float]:
     """What an option such as `x = 2, y = 3` says of unknowns."""
     found: dict[str, float] = {}
-    for part in _parts(_unlabelled(lexemes_of(option))):
+    for part in _parts(without_label(lexemes_of(option))):
         if len(part) < 3 or part[0].kind != "letter" or part[1].text != "=":
             return {}
-        value = _value_of(part[2:])
-        if value is None:
+        values = _values_of(part[2:])
+        if not values:
             return {}
-        found[part[0].text] = value
+        found[part[0].text] = values[0]
     return found
 
 
@@ -158,17 +145,3 @@ def _parts(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
         else:
             parts[-1].append(lexeme)
     return parts
-
-
-def _value(tree: Tree) -> float | None:
-    """The value of an expression; None if it has none."""
-    if isinstance(tree, NumberNode):
-        return number_of(tree.numeral)
-    assert isinstance(tree, OperationNode)
-    values = [_value(argument) for argument in tree.arguments]
-    known = [value for value in values if value is not None]
-    try:
-        result = EXTENDED[tree.name].function(*known) if len(known) == len(values) else None
-    except OperationError:
-        return None
-    return result if isinstance(result, float) else None

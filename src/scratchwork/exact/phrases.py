@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from scratchwork.exact.trees import HUNDRED, NumberNode, Tree, joined, operation
+from scratchwork.machine.trees import HUNDRED, NumberNode, Tree, joined, operation
 
 _Build = Callable[[Sequence[Tree]], Tree]
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from scratchwork.exact.asked import BLANK, Claim, Equations
 from scratchwork.exact.matching import Said
 from scratchwork.exact.no_value import BeyondError, NoValueError, sentence_for
-from scratchwork.exact.trees import NumberNode, UnknownNode, letters_of, operation
 from scratchwork.exact.writing import Item, Values, Work
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.expressions import RationalExpression
+from scratchwork.machine.trees import NumberNode, UnknownNode, letters_of, operation
 from scratchwork.plans.equations import sign_before, written_value
 from scratchwork.plans.plan import Argument, Result
 

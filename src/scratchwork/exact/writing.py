@@ -9,9 +9,9 @@ Does not cover: which equation is solved for what; see `unknowns`.
 from collections.abc import Iterator, Mapping
 
 from scratchwork.exact.asked import BLANK
-from scratchwork.exact.trees import NumberNode, OperationNode, Tree, UnknownNode
 from scratchwork.machine.expressions import Term
 from scratchwork.machine.traces import Trace
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, UnknownNode
 from scratchwork.plans.compiling import RationaleItem, compile_items, results_of
 from scratchwork.plans.equations import EQUATION_STEPS, EquationWriter
 from scratchwork.plans.explaining import line_of

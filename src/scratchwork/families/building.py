@@ -2,8 +2,8 @@
 
 Promises: the family that is returned can generate problems; a fault raises `FamilySyntaxError`, and
 `reading` names the key at fault. The steps use only what has been written by then; each number is
-at most two operations away from that, by operations that induction can find again; constants are
-of the documented list.
+at most two operations away from that, by operations that induction can find again, or the root of
+an equation in the style for them; constants are of the documented list.
 """
 
 import re
@@ -13,6 +13,7 @@ from typing import Any, cast
 from scratchwork.families.drawing import NumberList, NumberRange, parse_numbers
 from scratchwork.families.expressions import (
     FUNCTIONS,
+    SOLVING_FUNCTIONS,
     Apply,
     Condition,
     Evaluator,
@@ -22,12 +23,13 @@ from scratchwork.families.expressions import (
     compile_expression,
     count_operations,
     expression_text,
+    is_root,
     names_in,
     parse_condition,
     parse_expression,
     parts_of,
 )
-from scratchwork.families.family import Family
+from scratchwork.families.family import EQUATION, Family
 from scratchwork.families.templates import (
     SPOKEN,
     WEEKDAY,
@@ -41,11 +43,14 @@ from scratchwork.induction.rules import may_nest
 from scratchwork.machine.constants import CONSTANTS
 from scratchwork.problems.tokens import is_number, tokenise
 
-SOLUTION_STYLES = ("spelled", "terse", "algebra", "unitary")
+SOLUTION_STYLES = ("spelled", "terse", "algebra", "unitary", EQUATION)
 FEWEST_WORDINGS = 3
 MOST_OPERATIONS = 2
 """A written number is at most this many operations away from written numbers and constants."""
+LONGEST_EQUATION = 24
+"""An equation has at most this many operations."""
 
+_TAKEN = {"mod", "is", "whole", *FUNCTIONS, *SOLVING_FUNCTIONS}
 _KEYS = {"name", "numbers", "where", "ask", "steps", "answer", "wrong", "decimals", "only_wrong"}
 
 
@@ -94,12 +99,7 @@ class FamilyBuilder:
             wrong=self._wrong(wrong_texts, known, answer),
             decimals=self._whole("decimals", 2),
             only_wrong=self._flag("only_wrong"),
-            used=frozenset(
-                name
-                for steps in styles.values()
-                for _, expression in computed(steps)
-                for name in names_in(expression)
-            ),
+            used=_used(styles),
             operations=sum(map(count_operations, reference.values())),
         )
 
@@ -142,7 +142,7 @@ class FamilyBuilder:
         for name, text in cast(dict[str, Any], table).items():
             if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
                 raise FamilySyntaxError(f"{name!r} is not a valid name for a number")
-            if name in self.lists or name in FUNCTIONS or name in ("mod", "is", "whole"):
+            if name in self.lists or name in _TAKEN:
                 raise FamilySyntaxError(f"{name} already means something else; choose another name")
             if not isinstance(text, str):
                 raise FamilySyntaxError(f"{name}: a range is a text such as '2..9'")
@@ -184,6 +184,10 @@ class FamilyBuilder:
                 )
             if not isinstance(texts, list) or not texts:
                 raise FamilySyntaxError(f"the steps of {style} are a list of texts")
+            _require(
+                bool(styles) or style != EQUATION,
+                "equation is no style of reference; put another style before it",
+            )
             styles[style] = self._steps(cast(list[str], texts), numbers, given, style)
         if "terse" not in styles:
             styles["terse"] = _formulas(ask, next(iter(styles.values())))
@@ -205,6 +209,10 @@ class FamilyBuilder:
                     written.add(slot.name)
                     known.add(slot.name)
             steps.append(step)
+        _require(
+            style != EQUATION or any(is_root(expression) for _, expression in computed(steps)),
+            "the steps of equation solve none; write {x = solve(2 * x + a, b)} for its root",
+        )
         return tuple(steps)
 
     def _check_slot(self, slot: NumberSlot, written: set[str], style: str) -> None:
@@ -220,12 +228,17 @@ class FamilyBuilder:
             f"{', '.join(sorted(unwritten))} is used before a step or every question writes it",
         )
         count = count_operations(slot.expression)
-        _require(
-            style == "terse" or count <= MOST_OPERATIONS,
-            f"{slot.name} is {count} operations away from what is written; write a number between",
-        )
-        if style != "terse" and slot.form != WEEKDAY:
-            _check_nesting(slot.expression)
+        if is_root(slot.expression):
+            _require(style == EQUATION, f"{slot.name} is a root; only the style equation has them")
+            _require(count <= LONGEST_EQUATION, f"the equation of {slot.name} is too long")
+        elif style != "terse":
+            _require(
+                count <= MOST_OPERATIONS,
+                f"{slot.name} is {count} operations away from what is written; "
+                "write a number between",
+            )
+            if slot.form != WEEKDAY:
+                _check_nesting(slot.expression)
         self._check_constants(
             {part.text for part in parts_of(slot.expression) if isinstance(part, NumberLiteral)}
         )
@@ -280,6 +293,19 @@ class FamilyBuilder:
 def _require(holds: bool, complaint: str) -> None:
     if not holds:
         raise FamilySyntaxError(complaint)
+
+
+def _used(styles: Mapping[str, Sequence[Template]]) -> dict[str, frozenset[str]]:
+    """For each style, the numbers that others are computed from.
+
+    Any of the drawn styles may be drawn for the same numbers, so they share them.
+    """
+    names = {
+        style: {name for _, expression in computed(steps) for name in names_in(expression)}
+        for style, steps in styles.items()
+    }
+    drawn = frozenset[str]().union(*(names[style] for style in styles if style != EQUATION))
+    return {style: drawn | names[style] for style in styles}
 
 
 def _check_nesting(expression: Expression) -> None:

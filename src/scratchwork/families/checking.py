@@ -2,33 +2,35 @@
 
 Promises: for every family, in all its styles and wordings: the program executes to exactly the
 rationale and the letter; the numbers of the steps are right by an evaluation that shares nothing
-with the machine (exact fractions); all styles reach the same answer; options are distinct and
-exactly one is right; no number is negative or has more decimals than meant; the conditions are met
-often enough; problems differ. Across families: no two are the same problem in disguise.
+with the machine (exact fractions); all styles reach the same answer; what is solved is an equation
+that the text states; options are distinct and exactly one is right; no number is negative or has
+more decimals than meant; the conditions are met often enough; problems differ. Across families: no
+two are the same problem in disguise.
 
 Does not cover: whether a text reads well, or asks what the steps answer.
 """
 
 import math
-import operator
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from scratchwork.errors import UserError
 from scratchwork.families.drawing import Draw
-from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral, operations_in
-from scratchwork.families.family import Family
+from scratchwork.families.exact_values import exact_value
+from scratchwork.families.expressions import operations_in
+from scratchwork.families.family import EQUATION, Family
 from scratchwork.families.generator import Generated, draw_values, generate_one
 from scratchwork.families.options import NONE_OF_THESE, AnswerOptions
 from scratchwork.families.programs import GoldWriter
+from scratchwork.families.solved_equations import equations_solved, equations_stated
 from scratchwork.families.templates import SPOKEN, Rendering, computed
 from scratchwork.machine.execution import ExecutionError, execute
 from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.options import OptionIndex
+from scratchwork.machine.written_values import values_of
 from scratchwork.problems.duplicates import HeldOut, Thresholds
 from scratchwork.problems.numerals import NumeralError
 from scratchwork.problems.problem import Problem
@@ -76,7 +78,9 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
         styles.add(generated.problem.extra["style"])
         if any(z.operation == "Check" for z in generated.program):
             checked += 1
-        if generated.problem.options[-1] not in NONE_OF_THESE:
+        problem = generated.problem
+        right = problem.options[problem.letters.index(problem.correct or "A")]
+        if problem.options[-1] not in NONE_OF_THESE and values_of(right):
             stated += 1
         for kind, example in _faults(generated, decimals):
             if kind not in told:
@@ -87,20 +91,29 @@ def check_family(family: Family, samples: int, seed: int = 0) -> Iterator[Compla
     has_number = any(slot.form not in SPOKEN for slot in family.answer.numbers)
     if checked < FEWEST_CHECKED * stated and has_number:
         yield Complaint(family.name, f"Check finds the letter in only {checked} of {stated} cases")
-    yield from _check_styles(family, seed, styles)
+    yield from _check_styles(family, samples, seed, styles, decimals)
     yield from _check_wordings(family, seed)
     yield from _check_values(family, samples, seed)
 
 
-def _check_styles(family: Family, seed: int, seen: Set[str]) -> Iterator[Complaint]:
-    """Every style must be able to come up; those seen did."""
+def _check_styles(
+    family: Family, samples: int, seed: int, seen: Set[str], decimals: int
+) -> Iterator[Complaint]:
+    """Every style must be able to come up, without faults; those seen did."""
     for style in family.styles:
         if style in seen:
             continue
-        try:
-            generate_one([family], seed, 0, style)
-        except UserError as error:
-            yield Complaint(family.name, f"the style {style} never comes up: {error}")
+        told: set[str] = set()
+        for index in range(max(1, samples // 4) if style == EQUATION else 1):
+            try:
+                generated = generate_one([family], seed, index, style)
+            except UserError as error:
+                yield Complaint(family.name, f"the style {style} never comes up: {error}")
+                break
+            for kind, example in _faults(generated, decimals):
+                if kind not in told:
+                    told.add(kind)
+                    yield Complaint(family.name, f"{style}: {kind}: {example}")
 
 
 def _check_wordings(family: Family, seed: int) -> Iterator[Complaint]:
@@ -139,6 +152,11 @@ def _faults(generated: Generated, decimals: int) -> Iterator[tuple[str, str]]:
         return
     if list(trace.output) != output_tokens(problem):
         yield "the program does not write the rationale", problem.id
+    if problem.extra["style"] == EQUATION:
+        stated = list(equations_stated(trace.output))
+        for solved in equations_solved(trace):
+            if not any(map(solved.is_same, stated)):
+                yield "the text does not state the equation that is solved", str(solved)
     if len(set(problem.options)) < len(problem.options):
         yield "two options are the same", f"{problem.options}"
     index = OptionIndex(problem.options)
@@ -183,14 +201,20 @@ def _check_values(family: Family, samples: int, seed: int) -> Iterator[Complaint
         answers: dict[str, tuple[float, ...]] = {}
         drawn = {name: _as_fraction(values[name]) for name in family.numbers}
         for style, steps in family.styles.items():
-            exact = dict(drawn)
-            for slot, expression in computed(steps):
-                exact[slot.name] = exact_value(expression, exact)
+            exact, machine = dict(drawn), dict(values)
+            try:
+                for slot, expression in computed(steps):
+                    exact[slot.name] = exact_value(expression, exact)
+                    if style == EQUATION and slot.evaluate is not None:
+                        machine[slot.name] = slot.evaluate(machine)
+            except (ValueError, ZeroDivisionError) as error:
+                yield Complaint(family.name, f"{style}: {error}")
+                return
             for name, value in exact.items():
-                if style == family.reference and not math.isclose(
-                    value, values[name], rel_tol=1e-9, abs_tol=1e-9
+                if style in (family.reference, EQUATION) and not math.isclose(
+                    value, machine[name], rel_tol=1e-9, abs_tol=1e-9
                 ):
-                    yield Complaint(family.name, f"{name} is {float(value)}, not {values[name]}")
+                    yield Complaint(family.name, f"{name} is {float(value)}, not {machine[name]}")
                     return
             names = [slot.name for slot in family.answer.numbers]
             answers[style] = tuple(round(float(exact[name]), 6) for name in names if name in exact)
@@ -204,56 +228,6 @@ def _check_values(family: Family, samples: int, seed: int) -> Iterator[Complaint
 
 def _as_fraction(value: float) -> Fraction:
     return Fraction(int(value)) if value.is_integer() else Fraction(value).limit_denominator(10**6)
-
-
-def exact_value(expression: Expression, values: Mapping[str, Fraction]) -> Fraction:
-    """The value of an expression in exact fractions, without the machine's operations."""
-    match expression:
-        case NumberLiteral(text):
-            return Fraction(text)
-        case Name(name):
-            return values[name]
-        case Apply(operation, arguments):
-            return _exact(operation, [exact_value(argument, values) for argument in arguments])
-
-
-_EXACT: Mapping[str, Callable[..., Any]] = {
-    **{"Add": operator.add, "Subtract": operator.sub, "Multiply": operator.mul},
-    **{"Divide": operator.truediv, "Remainder": operator.mod, "Floor": math.floor},
-    **{"Ceiling": math.ceil, "Absolute": abs, "Min": min, "Max": max},
-    "Percent": lambda a, b: a / 100 * b,
-}
-_INEXACT = {
-    **{"Log": math.log10, "Sine": math.sin, "Cosine": math.cos, "Tangent": math.tan},
-    **{"Degrees_to_Radians": math.radians, "Radians_to_Degrees": math.degrees},
-}
-
-
-def _exact(operation: str, operands: list[Fraction]) -> Fraction:
-    if operation in _EXACT:
-        return Fraction(_EXACT[operation](*operands))
-    a = operands[0]
-    b = operands[-1]
-    match operation:
-        case "Power":
-            return a ** int(b) if b.denominator == 1 else Fraction(float(a) ** float(b))
-        case "Round":
-            scale = 10 ** int(b)
-            return Fraction(math.floor(2 * a * scale + 1) // 2, scale)
-        case "Gcd" | "Lcm":
-            divisor = Fraction(math.gcd(int(a), int(b)))
-            return divisor if operation == "Gcd" else a * b / divisor
-        case "Choose" | "Permutations" | "Factorial":
-            count = a if operation == "Factorial" else b
-            ways = Fraction(1)
-            for k in range(int(count)):
-                ways *= (a - k) / (k + 1 if operation == "Choose" else 1)
-            return ways
-        case "Sqrt":
-            root = Fraction(math.isqrt(a.numerator), math.isqrt(a.denominator))
-            return root if root * root == a else Fraction(math.sqrt(a))
-        case _:
-            return Fraction(_INEXACT[operation](float(a)))
 
 
 def find_disguises(families: Sequence[Family]) -> Iterator[Complaint]:

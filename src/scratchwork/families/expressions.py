@@ -2,18 +2,23 @@
 
 Promises: `price * off / 100`, `choose(n, 2)`, `2 ^ k`, `a mod b` are parsed into trees whose inner
 nodes are the machine's own operations, so that what is computed here is what a program computes.
-Conditions compare two expressions (`a < b`, `total != 5`) or ask `x is whole`. What does not parse
+Conditions compare two expressions (`a < b`, `total != 5`) or ask `x is whole`. An equation is
+solved by `solve(2 * x + a, b)`; the letter that names no number is its unknown. What does not parse
 raises `FamilySyntaxError`.
 
-Does not cover: negative literals, strings, or anything that could run code.
+Does not cover: negative literals, strings, two unknowns, or anything that could run code.
 """
 
 import operator
 import re
 from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import dataclass
+from typing import cast
 
-from scratchwork.machine.operations import EXTENDED
+from scratchwork.induction.roots import SOLVING
+from scratchwork.induction.rules import ARITHMETIC
+from scratchwork.machine.expressions import Term, unknown
+from scratchwork.machine.operations import EXTENDED, Operation, Type
 from scratchwork.problems.numerals import NumeralError, read_number
 
 
@@ -37,6 +42,13 @@ class Name:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownLetter:
+    """The unknown of an equation."""
+
+    letter: str
+
+
+@dataclass(frozen=True, slots=True)
 class Apply:
     """An operation of the machine on sub-expressions."""
 
@@ -44,7 +56,7 @@ class Apply:
     arguments: tuple["Expression", ...]
 
 
-Expression = NumberLiteral | Name | Apply
+Expression = NumberLiteral | Name | UnknownLetter | Apply
 
 NamedValues = Mapping[str, float]
 Evaluator = Callable[[NamedValues], float]
@@ -71,7 +83,11 @@ FUNCTIONS = {
     "max": "Max",
 }
 """The names of functions, and the operations they stand for; `percent(a, b)` is a% of b."""
+SOLVING_FUNCTIONS = {operation.lower(): operation for operation in SOLVING}
+"""What solves an equation, of which it takes both sides."""
 
+MOST_SIGNS = 150
+"""An expression has at most so many numbers, names and signs."""
 _SIGNS = {
     "Add": "+",
     "Subtract": "-",
@@ -103,6 +119,10 @@ class _Parser:
                 raise FamilySyntaxError(f"cannot read {stripped[at:].strip()!r} in {text!r}")
             self.lexemes.append(match.group().strip())
             at = match.end()
+            if len(self.lexemes) > MOST_SIGNS:
+                raise FamilySyntaxError(
+                    f"{text.strip()[:20]!r}... goes on for more than {MOST_SIGNS} signs"
+                )
         self.at = 0
 
     def peek(self) -> str:
@@ -149,6 +169,10 @@ class _Parser:
         raise FamilySyntaxError(f"a number or name is missing in {self.text!r}")
 
     def call(self, function: str) -> Expression:
+        if function in SOLVING_FUNCTIONS:
+            raise FamilySyntaxError(
+                f"{function} stands alone in a slot of the style equation, not in {self.text!r}"
+            )
         if function not in FUNCTIONS:
             raise FamilySyntaxError(f"there is no function {function}; see {', '.join(FUNCTIONS)}")
         operation = EXTENDED[FUNCTIONS[function]]
@@ -178,6 +202,64 @@ def parse_expression(text: str) -> Expression:
     return tree
 
 
+def parse_solution(text: str, numbers: Set[str]) -> Apply | None:
+    """The tree of an equation that is solved, or None of any other expression.
+
+    The one name in it that is none of the numbers is its unknown, a single letter.
+    """
+    parser = _Parser(text)
+    function = parser.take()
+    if function not in SOLVING_FUNCTIONS:
+        return None
+    parser.expect("(")
+    left = parser.sum()
+    parser.expect(",")
+    right = parser.sum()
+    parser.expect(")")
+    parser.end()
+    others = (names_in(left) | names_in(right)) - numbers
+    letter = next(iter(others), "")
+    if len(others) != 1 or len(letter) > 1 or not letter.isalpha():
+        found = " and ".join(sorted(others)) or "none"
+        raise FamilySyntaxError(
+            f"{function} needs one unknown, a single letter that names no number; "
+            f"{text!r} has {found}"
+        )
+    sides = tuple(_with_unknown(side, letter) for side in (left, right))
+    return Apply(SOLVING_FUNCTIONS[function], sides)
+
+
+def _with_unknown(side: Expression, letter: str) -> Expression:
+    """A side of an equation in which a letter is the unknown."""
+    if isinstance(side, Name):
+        return UnknownLetter(letter) if side.name == letter else side
+    if not isinstance(side, Apply):
+        return side
+    if side.operation not in ARITHMETIC:
+        raise FamilySyntaxError(
+            f"an equation is written with + - * / ^ and percent; compute {side.operation} before it"
+        )
+    applied = Apply(side.operation, tuple(_with_unknown(part, letter) for part in side.arguments))
+    if _meant(applied).misfit(_types(applied)) is not None:
+        raise FamilySyntaxError(f"the unknown {letter} stands in an exponent")
+    return applied
+
+
+def _types(applied: Apply) -> list[Type]:
+    """Which of the arguments are expressions, and which are numbers."""
+    return [
+        "expression"
+        if any(isinstance(part, UnknownLetter) for part in parts_of(argument))
+        else "number"
+        for argument in applied.arguments
+    ]
+
+
+def _meant(applied: Apply) -> Operation:
+    """The machine's operation on such arguments."""
+    return EXTENDED[applied.operation].applied_to(_types(applied))
+
+
 def parts_of(expression: Expression) -> Iterator[Expression]:
     """The expression and all within it, the arguments of an operation before it."""
     if isinstance(expression, Apply):
@@ -196,6 +278,11 @@ def operations_in(expression: Expression) -> list[str]:
     return [part.operation for part in parts_of(expression) if isinstance(part, Apply)]
 
 
+def is_root(expression: Expression) -> bool:
+    """Whether an expression solves an equation."""
+    return isinstance(expression, Apply) and expression.operation in SOLVING
+
+
 def count_operations(expression: Expression) -> int:
     """How many operations an expression has."""
     return len(operations_in(expression))
@@ -203,14 +290,21 @@ def count_operations(expression: Expression) -> int:
 
 def compile_expression(expression: Expression) -> Evaluator:
     """A function that evaluates the expression with the machine's own operations."""
+    return cast(Evaluator, _compiled(expression))  # what has an unknown is a side of an equation
+
+
+def _compiled(expression: Expression) -> Callable[[NamedValues], Term]:
     match expression:
         case NumberLiteral(_, value):
             return lambda values: value
         case Name(name):
             return operator.itemgetter(name)
-        case Apply(operation, arguments):
-            function: Callable[..., float] = EXTENDED[operation].function  # pyright: ignore
-            parts = [compile_expression(argument) for argument in arguments]
+        case UnknownLetter(letter):
+            alone = unknown(letter)
+            return lambda values: alone
+        case Apply(_, arguments):
+            function: Callable[..., Term] = _meant(expression).function  # pyright: ignore
+            parts = [_compiled(argument) for argument in arguments]
             if len(parts) == 1:
                 only = parts[0]
                 return lambda values: function(only(values))
@@ -278,6 +372,8 @@ def expression_text(expression: Expression, fractions: Set[str] = frozenset()) -
             return text
         case Name(name):
             return f"{{{name}}}"
+        case UnknownLetter(letter):
+            return letter
         case Apply("Factorial", (a,)):
             return f"{operand(a, 4)}!"
         case Apply(operation, (a, b)) if operation in _TIGHT_SIGNS:

@@ -7,6 +7,9 @@ from scratchwork.families.drawing import NumberList, NumberRange
 from scratchwork.families.expressions import Condition, Evaluator
 from scratchwork.families.templates import Template
 
+EQUATION = "equation"
+"""The style that solves an equation, which is written only where it is asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Family:
@@ -31,8 +34,8 @@ class Family:
     """The most decimals a number is written with where its slot does not say."""
     only_wrong: bool
     """Whether the wrong options are exactly those named: none is made up, none of these is none."""
-    used: frozenset[str]
-    """The numbers that others are computed from."""
+    used: Mapping[str, frozenset[str]]
+    """For each style, the numbers that others are computed from."""
     operations: int
     """How many operations the reference steps compute with: the difficulty."""
 
@@ -40,3 +43,8 @@ class Family:
     def reference(self) -> str:
         """The style that the others are compared with."""
         return next(iter(self.styles))
+
+    @property
+    def drawn_styles(self) -> tuple[str, ...]:
+        """The styles of which one is drawn where none is asked for."""
+        return tuple(style for style in self.styles if style != EQUATION)

@@ -3,9 +3,11 @@
 Promises: problem i of a seed is the same in every process and order of generation; the
 rationale and the program follow from the same steps, token by token, so they cannot disagree; every
 number that is drawn meets the family's conditions, and every number that is written is natural (not
-negative, with few decimals). A family whose conditions are hardly ever met raises `UserError`.
+negative, with few decimals). The style `equation` is written only where it is asked for. A family
+whose conditions are hardly ever met raises `UserError`.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +15,15 @@ from pathlib import Path
 
 from scratchwork.errors import UserError
 from scratchwork.families.drawing import Draw, NumberList, NumberRange
-from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral
+from scratchwork.families.expressions import (
+    Apply,
+    Expression,
+    Name,
+    NumberLiteral,
+    UnknownLetter,
+    is_root,
+    parts_of,
+)
 from scratchwork.families.family import Family
 from scratchwork.families.loading import TOPICS_FOLDER, load_families
 from scratchwork.families.options import AnswerOptions, make_options
@@ -21,6 +31,7 @@ from scratchwork.families.programs import GoldWriter
 from scratchwork.families.templates import WEEKDAY, Rendering, computed
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.rules import may_nest
+from scratchwork.machine.operations import EXTENDED
 from scratchwork.machine.programs import Program
 from scratchwork.parallel import Workers
 from scratchwork.problems.numerals import LARGEST_NUMBER, NumeralError
@@ -45,6 +56,8 @@ _CLOSINGS = (
     "Option {}",
 )
 _CHANCE_OF_NO_CLOSING = 0.1
+_NEUTRAL = {"Add": 0.0, "Subtract": 0.0, "Multiply": 1.0, "Divide": 1.0, "Power": 1.0}
+"""What changes nothing by these operations."""
 _ALWAYS_ADMISSIBLE = frozenset({"Add", "Subtract", "Multiply", "Divide", "Percent"})
 
 
@@ -67,12 +80,16 @@ def generate_one(
     """Problem `index` of a seed."""
     draw = Draw(seed, index)
     family = draw.pick(families)
+    reasons: Counter[str] = Counter()
     for _ in range(MOST_TRIES):
         try:
             return _attempt(family, draw, seed, index, style)
-        except (_UnnaturalError, NumeralError):
+        except _UnnaturalError:
             continue
-    raise UserError(f"{family.name}: its conditions were not met in {MOST_TRIES} tries")
+        except NumeralError as error:
+            reasons[str(error)] += 1
+    why = "".join(f"; often, {reason}" for reason, _ in reasons.most_common(1))
+    raise UserError(f"{family.name}: its conditions were not met in {MOST_TRIES} tries{why}")
 
 
 def generate(
@@ -122,7 +139,7 @@ def _attempt(family: Family, draw: Draw, seed: int, index: int, style: str | Non
     values = draw_values(family, draw)
     if values is None:
         raise _UnnaturalError
-    chosen = style or draw.pick(tuple(family.styles))
+    chosen = style or draw.pick(family.drawn_styles)
     if chosen not in family.styles:
         raise UserError(f"{family.name} has no steps in the style {chosen}")
     if chosen != family.reference:
@@ -174,7 +191,7 @@ def _compute(family: Family, style: str, values: dict[str, float]) -> None:
                 continue
             value = slot.evaluate(values)
             _check_natural(value, slot.form, family.decimals)
-            if slot.form[:1] == "." and slot.name in family.used:
+            if slot.form[:1] == "." and slot.name in family.used[style]:
                 # What is computed from it must follow from what is written.
                 _check_natural(value, "", int(slot.form[1]))
             values[slot.name] = value
@@ -183,7 +200,9 @@ def _compute(family: Family, style: str, values: dict[str, float]) -> None:
 def _check_nontrivial(family: Family, style: str, values: Mapping[str, float]) -> None:
     """Refuse numbers that make a step trivial: `7 * 1 + 3`, or `6 - 2 + 2` for a 6."""
     for slot, expression in computed(family.styles[style]):
-        if isinstance(expression, Apply) and slot.form != WEEKDAY:
+        if is_root(expression):
+            _check_equation_nontrivial(expression, values, values[slot.name])
+        elif isinstance(expression, Apply) and slot.form != WEEKDAY:
             _check_step_nontrivial(expression, values, values[slot.name])
 
 
@@ -205,12 +224,34 @@ def _check_step_nontrivial(expression: Apply, values: Mapping[str, float], value
             raise _UnnaturalError
 
 
+def _check_equation_nontrivial(
+    expression: Expression, values: Mapping[str, float], root: float
+) -> None:
+    """Refuse an equation in which the root stands already, or `1x` or `x + 0`."""
+    for part in parts_of(expression):
+        if isinstance(part, Name | NumberLiteral):
+            if _value_of(part, values) == root:
+                raise _UnnaturalError
+        elif isinstance(part, Apply) and part.operation in _NEUTRAL:
+            sides = part.arguments if EXTENDED[part.operation].commutes else part.arguments[1:]
+            for side in sides:
+                if (
+                    isinstance(side, Name | NumberLiteral)
+                    and _value_of(side, values) == (_NEUTRAL[part.operation])
+                ):
+                    raise _UnnaturalError
+
+
+def _value_of(leaf: Name | NumberLiteral, values: Mapping[str, float]) -> float:
+    return leaf.value if isinstance(leaf, NumberLiteral) else values[leaf.name]
+
+
 def _as_step(expression: Expression, values: Mapping[str, float]) -> float | Derivation:
     match expression:
-        case NumberLiteral(_, value):
-            return value
-        case Name(name):
-            return values[name]
+        case NumberLiteral() | Name():
+            return _value_of(expression, values)
+        case UnknownLetter():
+            raise AssertionError("an unknown stands in equations alone")
         case Apply(operation, arguments):
             return Derivation(operation, tuple(_as_step(part, values) for part in arguments))
 

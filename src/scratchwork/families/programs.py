@@ -9,17 +9,22 @@ A number that runs together with the text next to it, so that it is not a token,
 `MergedError`.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 
-from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral
+from scratchwork.families.expressions import Apply, Expression, Name, NumberLiteral, UnknownLetter
 from scratchwork.families.options import AnswerOptions
 from scratchwork.families.templates import WEEKDAY, Mark, NumberSlot
 from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.machine.lexing import lexemes_of
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Cell, Instruction, Program, Word
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, operation
 from scratchwork.machine.writing import ProgramWriter
-from scratchwork.problems.numerals import NumeralError, write_number
+from scratchwork.machine.written_values import trees_of, value_of_tree
+from scratchwork.problems.numerals import NumeralError, number_of, write_number
+from scratchwork.problems.problem import LETTERS
 from scratchwork.problems.tokens import Span, tokenise, tokenise_with_spans
 
 
@@ -46,6 +51,7 @@ class GoldWriter:
         self._places: dict[str, tuple[Cell, str]] = {}
         """Of each number, the first cell that shows it, and how it is written there."""
         self._letter_cell: Cell | None = None
+        self._unknowns: dict[str, Cell] = {}
         self._source_length = 0
 
     def program(self) -> Program:
@@ -159,6 +165,10 @@ class GoldWriter:
                 return self._constant(text)
             case Name(name):
                 return self._load(name)
+            case UnknownLetter(letter):
+                if letter not in self._unknowns:
+                    self._unknowns[letter] = self._writer.remember("Unknown", Word(letter))
+                return self._unknowns[letter]
             case Apply(operation, arguments):
                 cells = [self._compute(argument) for argument in arguments]
                 return self._writer.remember(operation, *cells)
@@ -191,14 +201,31 @@ class GoldWriter:
         for name in answers:
             if name in self._places and finds(self._places[name][1]):
                 return self._places[name][0]
-        if len(answers) == 2:
-            first, second = (self._values[name] for name in answers)
-            if second and finds(write_number(first / second)):
-                ratio = remember("Divide", self._load(answers[0]), self._load(answers[1]))
-                return remember("Float_to_Str", ratio)
-            for count in ("60", "12"):  # minutes of an hour, inches of a foot
-                if finds(write_number(first * float(count) + second)):
-                    product = remember("Multiply", self._load(answers[0]), self._constant(count))
-                    total = remember("Add", product, self._load(answers[1]))
-                    return remember("Float_to_Str", total)
+        right = self._options.texts[LETTERS.index(self._options.letter)]
+        for tree in trees_of(lexemes_of(right)):
+            value = value_of_tree(tree)
+            if value is not None and finds(write_number(value)):
+                cell = self._cell_of(tree, answers)
+                return None if cell is None else remember("Float_to_Str", cell)
         return None
+
+    def _cell_of(self, tree: Tree, answers: Sequence[str]) -> Cell | None:
+        """The cell of an option's expression, if its numbers are the answer's or constants."""
+        match tree:
+            case NumberNode(numeral):
+                value = number_of(numeral) or 0.0
+                for name in answers:
+                    if math.isclose(self._values[name], value, rel_tol=1e-9):
+                        return self._load(name)
+                if numeral in CONSTANT_VALUES:
+                    return self._constant(numeral)
+                over, _, under = numeral.partition("/")
+                parts = operation("Divide", NumberNode(over), NumberNode(under))
+                return self._cell_of(parts, answers) if under else None
+            case OperationNode(name, arguments):
+                cells = [self._cell_of(argument, answers) for argument in arguments]
+                known = [cell for cell in cells if cell is not None]
+                is_known = len(known) == len(cells)
+                return self._writer.remember(name, *known) if is_known else None
+            case _:
+                return None

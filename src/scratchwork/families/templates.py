@@ -3,6 +3,7 @@
 `{price}` writes a number, `{price:,}` with thousands separators, `{price:.2}` with two decimals,
 `{f:fraction}` as a/b; `{n:word}`, `{n:Word}`, `{k:times}`, `{n:ordinal}`, `{d:weekday}` in words.
 `{cut = price * off / 100}` computes a number and writes it; an expression without a name does too.
+`{x = solve(2 * x + a, b)}` writes the root of an equation.
 `{name}`, `{item.plural}`, `{a item}`, `{A item}`, `{name2.his}` are words of the shared lists, and
 `{count item}` is a number with its noun in agreement. `[buys|purchases]` is one of the two; square
 brackets without a bar are brackets.
@@ -24,6 +25,7 @@ from scratchwork.families.expressions import (
     Name,
     compile_expression,
     parse_expression,
+    parse_solution,
 )
 from scratchwork.families.words import (
     WordForms,
@@ -300,7 +302,7 @@ class _Reader:
             raise FamilySyntaxError(f"{{{body}}}: {name} already has a value; choose a new name")
         if name in self.lists:
             raise FamilySyntaxError(f"{{{body}}}: {name} is the name of a word list")
-        expression = parse_expression(source)
+        expression = parse_solution(source, self.known) or parse_expression(source)
         if isinstance(expression, Name):
             raise FamilySyntaxError(f"{{{body}}}: there is no number called {expression.name}")
         self.known.add(name)

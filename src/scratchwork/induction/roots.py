@@ -12,10 +12,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scratchwork.induction.statements import is_calculated_on, unknown_before
-from scratchwork.machine.expressions import Term, unknown
+from scratchwork.machine.expressions import RationalExpression, Term, subtract, unknown
+from scratchwork.machine.grammar import NotMathematicsError, tree_of_expression
+from scratchwork.machine.lexing import lexemes_of_tokens
 from scratchwork.machine.operations import EXTENDED, OperationError, Type
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, UnknownNode
 from scratchwork.problems.numerals import number_of
-from scratchwork.problems.signs import CLOSING, CURRENCIES, EXPONENTS, OPENING, signs_of
+from scratchwork.problems.signs import CLOSING, CURRENCIES, OPENING, signs_of
 from scratchwork.problems.tokens import is_number
 
 SOLVING = ("Solve", "Larger_Root", "Smaller_Root")
@@ -25,11 +28,8 @@ _FARTHEST = 200
 _MOST_EQUATIONS = 6
 """So many tokens and equations before a numeral are read."""
 _LONGEST_SIDE = 40
-_SUMS = dict.fromkeys(signs_of("Subtract"), "Subtract") | {"+": "Add"}
-_PRODUCTS = dict.fromkeys(signs_of("Multiply"), "Multiply") | dict.fromkeys(
-    signs_of("Divide"), "Divide"
-)
-_OTHERS = OPENING | CLOSING | CURRENCIES | EXPONENTS.keys() | {"^", "%", "of"}
+_SIGNS = signs_of("Add", "Subtract", "Multiply", "Divide", "Power", "Percent")
+_OTHERS = OPENING | CLOSING | CURRENCIES | {"of"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,10 @@ class EquationStep:
         except OperationError:
             return None
         return value if isinstance(value, float) else None
+
+    def difference(self) -> RationalExpression:
+        """What the two sides of an equation differ by, which is zero for its roots."""
+        return subtract(*map(_computed, self.arguments))
 
     def leaves(self) -> Iterator[float]:
         """The numbers the step starts from."""
@@ -115,10 +119,8 @@ def _equations_before(
             end = sign + 1
             while end < at and end - sign < _LONGEST_SIDE and _is_part(output[end], letter):
                 end += 1
-            try:
-                first = _Reader(output[begin:sign], letter).whole()
-                second = _Reader(output[sign + 1 : end], letter).whole()
-            except _NoSideError:
+            first, second = _side(output[begin:sign], letter), _side(output[sign + 1 : end], letter)
+            if first is None or second is None:
                 continue
             with_letter = [side for side in (first, second) if _has_unknown(side)]
             without = [side for side in (first, second) if not _has_unknown(side)]
@@ -129,13 +131,7 @@ def _equations_before(
 
 def _is_part(token: str, letter: str) -> bool:
     """Whether a token may be part of a side of an equation."""
-    return (
-        token == letter
-        or token in _SUMS
-        or token in _PRODUCTS
-        or token in _OTHERS
-        or is_number(token)
-    )
+    return token == letter or token in _SIGNS or token in _OTHERS or is_number(token)
 
 
 def _has_unknown(side: _Side) -> bool:
@@ -144,71 +140,21 @@ def _has_unknown(side: _Side) -> bool:
     return isinstance(side, str)
 
 
-class _NoSideError(Exception):
-    """Tokens that are no side of an equation."""
+def _side(tokens: Sequence[str], letter: str) -> _Side | None:
+    """A side of an equation in one unknown; None if the tokens are none."""
+    try:
+        return _from_tree(tree_of_expression(lexemes_of_tokens(tokens)), letter)
+    except NotMathematicsError:
+        return None
 
 
-class _Reader:
-    """Recursive descent over the tokens of a side."""
-
-    def __init__(self, tokens: Sequence[str], letter: str) -> None:
-        self.tokens = [token for token in tokens if token not in CURRENCIES]
-        self.letter = letter
-        self.at = 0
-
-    def peek(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
-
-    def take(self) -> str:
-        self.at += 1
-        return self.tokens[self.at - 1] if self.at <= len(self.tokens) else ""
-
-    def whole(self) -> _Side:
-        side = self.sum()
-        if self.peek():
-            raise _NoSideError
-        return side
-
-    def sum(self) -> _Side:
-        side = self.product()
-        while self.peek() in _SUMS:
-            side = EquationStep(_SUMS[self.take()], (side, self.product()))
-        return side
-
-    def product(self) -> _Side:
-        side = self.power()
-        while True:
-            if self.peek() in _PRODUCTS:
-                side = EquationStep(_PRODUCTS[self.take()], (side, self.power()))
-            elif self.peek() == self.letter or self.peek() in OPENING:
-                side = EquationStep("Multiply", (side, self.power()))
-            else:
-                return side
-
-    def power(self) -> _Side:
-        base = self.atom()
-        if self.peek() in EXPONENTS:
-            return EquationStep("Power", (base, EXPONENTS[self.take()]))
-        if self.peek() == "^":
-            self.take()
-            return EquationStep("Power", (base, self.atom()))
-        if self.peek() == "%":
-            self.take()
-            if self.peek() == "of":
-                self.take()
-            return EquationStep("Percent", (base, self.power()))
-        return base
-
-    def atom(self) -> _Side:
-        token = self.take()
-        if token == self.letter:
-            return token
-        if token in OPENING:
-            side = self.sum()
-            if self.take() not in CLOSING:
-                raise _NoSideError
-            return side
-        value = number_of(token)
-        if value is None:
-            raise _NoSideError
-        return value
+def _from_tree(tree: Tree, letter: str) -> _Side:
+    match tree:
+        case NumberNode(numeral) if (value := number_of(numeral)) is not None:
+            return value
+        case UnknownNode(name) if name == letter:
+            return letter
+        case OperationNode(name, arguments):
+            return EquationStep(name, tuple(_from_tree(part, letter) for part in arguments))
+        case _:
+            raise NotMathematicsError

@@ -1,14 +1,15 @@
-"""Numbers written as words: `three`, `twenty-five`, `two-thirds`, `twice`, `dozen`.
+"""Numbers written as words: `three`, `twenty-five`, `two-thirds`, `twice`, `dozen`, `½`.
 
 Promises: `numbers_in` gives the value of every token that is a numeral or begins a number in words,
-`written_numbers` also where each ends.
+`written_numbers` also where each ends. `is_mixed_number` says where a whole number and a fraction
+are one number, as in `2 1/2` and `9 ½`.
 `one` counts as a word, since it mostly is one, except in `twenty-one` and `one-third`.
 
 Does not cover: ordinals by themselves (`third` may be a place or a part), languages other than
 English.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -26,7 +27,15 @@ NUMBER_WORDS = MappingProxyType(
     | {word: float(n) for n, word in enumerate(_TEENS, 10)}
     | {word: 10.0 * n for n, word in enumerate(_TENS, 2)}
     | {"half": 0.5, "quarter": 0.25, "twice": 2.0, "double": 2.0, "doubled": 2.0, "thrice": 3.0}
-    | {"triple": 3.0, "tripled": 3.0, "dozen": 12.0, "hundred": 100.0, "thousand": 1000.0}
+    | {
+        "triple": 3.0,
+        "tripled": 3.0,
+        "treble": 3.0,
+        "trebled": 3.0,
+        "dozen": 12.0,
+        "hundred": 100.0,
+        "thousand": 1000.0,
+    }
     | {"million": 1e6, "lakh": 1e5, "lakhs": 1e5}
 )
 """The value of each number word."""
@@ -40,6 +49,19 @@ _PARTS = MappingProxyType(
     | {"half": 2, "halves": 2, "quarter": 4, "eleventh": 11, "twelfth": 12}
 )
 """What the denominator of a fraction is called, and what it is."""
+
+
+SMALL_FRACTIONS: Mapping[str, str] = MappingProxyType(
+    dict(
+        zip(
+            "½ ⅓ ⅔ ¼ ¾ ⅕ ⅖ ⅗ ⅘ ⅙ ⅚ ⅐ ⅛ ⅜ ⅝ ⅞ ⅑ ⅒".split(),
+            "1/2 1/3 2/3 1/4 3/4 1/5 2/5 3/5 4/5 1/6 5/6 1/7 1/8 3/8 5/8 7/8 1/9 1/10".split(),
+            strict=True,
+        )
+    )
+)
+"""Fractions that are one character, and how they are written otherwise."""
+_BEFORE_ONE_THING = frozenset("a an the one each every per its".split())
 
 
 class WrittenNumber(NamedTuple):
@@ -58,6 +80,8 @@ def written_numbers(tokens: Sequence[str]) -> Iterator[WrittenNumber]:
         end = k + 1
         if is_number(token):
             value = number_of(token)
+        elif token in SMALL_FRACTIONS:
+            value = number_of(SMALL_FRACTIONS[token])
         elif k <= inside:
             continue
         elif (part := _fraction_at(tokens, k)) is not None:
@@ -78,6 +102,19 @@ def written_numbers(tokens: Sequence[str]) -> Iterator[WrittenNumber]:
 def numbers_in(tokens: Sequence[str]) -> dict[int, float]:
     """The values of the numbers in a text, by the place of their first token, from 0."""
     return {number.start: number.value for number in written_numbers(tokens)}
+
+
+def is_mixed_number(tokens: Sequence[str], k: int) -> bool:
+    """Whether token k is a whole number and the token after it the fraction that belongs to it."""
+    if k + 1 >= len(tokens) or not tokens[k].isdecimal():
+        return False
+    fraction = SMALL_FRACTIONS.get(tokens[k + 1], tokens[k + 1])
+    value = number_of(fraction) if "/" in fraction else None
+    if value is None or not 0 < value < 1:
+        return False
+    is_measure = tokens[k + 2 : k + 3] == ["-"] and "".join(tokens[k + 3 : k + 4]).isalpha()
+    # `2 1/2-litre bottles` are two, `a 2 1/2-litre bottle` is one.
+    return not is_measure or (k > 0 and tokens[k - 1].lower() in _BEFORE_ONE_THING)
 
 
 def numeral_of(value: float) -> str:

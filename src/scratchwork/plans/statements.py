@@ -50,7 +50,7 @@ class _UnreadableError(Exception):
 def given_answer(problem: Problem) -> float | None:
     """The number that a problem without options gives as its answer; none if it is not one."""
     answer = problem.extra.get(ANSWER_FIELD)
-    values = values_of(tokenise(answer)) if isinstance(answer, str) else []
+    values = values_of(answer) if isinstance(answer, str) else []
     return values[0] if values else None
 
 

@@ -1,7 +1,8 @@
 """Problems as people type them.
 
-Promises: `typed_problem` makes a problem of a text and options: LaTeX and full-width characters
-become plain, and options that the text lists at its end are taken from it where none are given.
+Promises: `typed_problem` makes a problem of a text and options: LaTeX, full-width characters and
+thousands set apart by spaces become plain, a list such as `72,108` gets its space, and options that
+the text lists at its end are taken from it where none are given.
 
 Does not cover: rows of files, which are read as they are; see `rows`.
 """
@@ -13,6 +14,7 @@ from scratchwork.problems.normalise import normalise
 from scratchwork.problems.option_lists import without_options
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.rows import problem_from_row
+from scratchwork.problems.thousands import with_clear_thousands
 
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
@@ -29,4 +31,4 @@ def typed_problem(question: str, options: Sequence[str] = ()) -> Problem:
 
 
 def _plain(text: str) -> str:
-    return without_latex(text.translate(_FULL_WIDTH))
+    return with_clear_thousands(without_latex(text.translate(_FULL_WIDTH)))

@@ -3,8 +3,8 @@
 Promises: `compute` agrees with the machine's operations to float precision, and gives NaN where
 they raise a domain or a range error. `matching_option` finds the one option that equals the number,
 or else the number rounded or cut to fewer and fewer decimals, in the order in which
-`plans.compiling` tries to write an answer. An option's value as a whole counts before the numbers
-in it; if more than one option matches, none does.
+`plans.compiling` tries to write an answer. What an option stands for first counts before what else
+it may stand for; if more than one option matches, none does.
 
 Does not cover: what is shown to the user, which is executed on the machine.
 """
@@ -139,19 +139,19 @@ def compute(operations: Tensor, a: Tensor, b: Tensor) -> Tensor:
 
 
 _NEAR = 1e-9
-WHOLE_VALUES = 2
-"""How many values an option may have as a whole; the numbers in it follow."""
+OPTION_VALUES = 2
+"""How many numbers an option may stand for at most."""
 
 
 def matching_option(values: Tensor, options: Tensor) -> Tensor:
-    """The option that each number matches, from 0, or -1. `options` is [row, option, value], with
-    the values as a whole first and NaN for none."""
+    """The option that each number matches, from 0, or -1. `options` is [row, option, value], the
+    plainest value first, with NaN for none."""
     reached = torch.full(values.shape, -1, dtype=torch.long, device=values.device)
     four, three, two, one, none = (_round_half_up(values, places) for places in (4, 3, 2, 1, 0))
     cut_two, cut_one = (torch.floor(values * n + _NEAR) / n for n in (100, 10))
     for written in (values, four, three, two, cut_two, one, cut_one, none):
         near = (options - written[:, None, None]).abs() <= _NEAR * options.abs().clamp(min=1)
-        for kind in (near[..., :WHOLE_VALUES], near):
+        for kind in (near[..., :1], near):
             hits = kind.any(-1)
             only = (hits.sum(-1) == 1) & torch.isfinite(values) & (reached < 0)
             reached = torch.where(only, hits.long().argmax(-1), reached)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from scratchwork.solver.arithmetic import WHOLE_VALUES
+from scratchwork.solver.arithmetic import OPTION_VALUES
 from scratchwork.solver.network import ProblemBatch
 from scratchwork.solver.reading import OPTION_PIECE, PAD_PIECE, Reading
 from scratchwork.solver.symbols import MOST_NUMERALS
@@ -25,14 +25,13 @@ class Collated:
     in_question: Tensor
     """[problem, numeral]"""
     option_values: Tensor
-    """[problem, option, value], float64, NaN where there is none; those of the whole first."""
+    """[problem, option, value], float64, NaN where there is none."""
 
 
 def collate(readings: Sequence[Reading], device: torch.device) -> Collated:
     """A batch of readings."""
     length = max(len(reading.pieces) for reading in readings)
     options = max(1, *(len(reading.options) for reading in readings))
-    most = max([1, *(len(inside) for r in readings for _, inside in r.options)])
 
     def whole(rows: Sequence[Sequence[int]], size: int, filler: int) -> Tensor:
         padded = [[*row, *[filler] * (size - len(row))] for row in rows]
@@ -40,15 +39,13 @@ def collate(readings: Sequence[Reading], device: torch.device) -> Collated:
 
     numerals = [reading.numerals[:MOST_NUMERALS] for reading in readings]
     values = torch.full((len(readings), MOST_NUMERALS), _NAN, dtype=torch.float64)
-    shape = (len(readings), options, WHOLE_VALUES + most)
+    shape = (len(readings), options, OPTION_VALUES)
     option_values = torch.full(shape, _NAN, dtype=torch.float64)
     for k, reading in enumerate(readings):
         for j, numeral in enumerate(numerals[k]):
             values[k, j] = numeral.value
-        for j, (wholes, inside) in enumerate(reading.options):
-            option_values[k, j, : len(wholes)] = torch.tensor(wholes, dtype=torch.float64)
-            behind = WHOLE_VALUES + len(inside)
-            option_values[k, j, WHOLE_VALUES:behind] = torch.tensor(inside, dtype=torch.float64)
+        for j, stands_for in enumerate(reading.options):
+            option_values[k, j, : len(stands_for)] = torch.tensor(stands_for, dtype=torch.float64)
     begins = [[j for j, piece in enumerate(r.pieces) if piece == OPTION_PIECE] for r in readings]
     read = ProblemBatch(
         whole([reading.pieces for reading in readings], length, PAD_PIECE),

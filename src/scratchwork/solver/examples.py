@@ -23,7 +23,7 @@ from scratchwork.families.generator import Generated
 from scratchwork.induction.rationale_plan import plan_of_rationale
 from scratchwork.machine.execution import execute
 from scratchwork.machine.operations import EXTENDED
-from scratchwork.machine.options import option_values
+from scratchwork.machine.written_values import values_of
 from scratchwork.plans.formulas import FORMULA_FIELD, FormulaError, translate
 from scratchwork.plans.plan import Given, Plan, plan_of
 from scratchwork.plans.statements import given_answer, plan_of_calculations, plan_of_statements
@@ -75,7 +75,7 @@ def right_number(problem: Problem) -> float | None:
     """The number that is right when a problem has no options; none if no number is."""
     if problem.correct is None:
         return given_answer(problem)
-    values, _ = option_values(problem.options[problem.letters.index(problem.correct)])
+    values = values_of(problem.options[problem.letters.index(problem.correct)])
     return values[0] if values else None
 
 

@@ -4,7 +4,7 @@ Promises: `find_all` finds plans for every problem of a dataset; `accuracies` sa
 give the right option, chosen in several ways, and `number_accuracies` how often the right number
 without options; `plan_loss` is the loss on the known plans.
 `fit_votes` finds the weights under which the labelled options are most probable, so that the
-probabilities are calibrated, as far as five weights allow. `fit_number_votes` does so for numbers,
+probabilities are calibrated, as far as six weights allow. `fit_number_votes` does so for numbers,
 where there are no options. The same plans give the same weights.
 """
 
@@ -32,7 +32,7 @@ from scratchwork.solver.voting import (
 
 _AT_ONCE_ON_GPU, _AT_ONCE_ON_CPU = 512, 8
 _FIT_STEPS, _FIT_RATE = 300, 0.05
-_OF_OPTIONS = ("probability", "unused", "rounding", "floor", "sharpness")
+_OF_OPTIONS = ("probability", "unused", "rounding", "clash", "floor", "sharpness")
 _OF_NUMBERS = ("number_sharpness", "number_floor")
 _NO_VOTE = 1e-12
 _CLOSE = 0.005

@@ -3,9 +3,10 @@
 Promises: `Pieces.of` cuts a word into the longest known pieces, from left to right; a piece inside
 a word is marked (`##`). Case is dropped, and a character that is in no piece is unknown.
 `read_problem` gives the pieces of the question and of each option, with the place and the value of
-every number, also of those in words. Options have no letters, and each starts at the same position,
-the question's end, so their order does not matter. Of a text that is too long, the sentence that
-asks and what fits of the beginning are read, and the tokens left out are counted.
+every number, also of those in words; a mixed number (`2 1/2`) is one. Options have no letters, and
+each starts at the same position, the question's end, so their order does not matter. Of a text that
+is too long, the sentence that asks and what fits of the beginning are read, and the tokens left out
+are counted.
 
 Does not cover: where the pieces come from; see `pretrained`.
 """
@@ -13,8 +14,8 @@ Does not cover: where the pieces come from; see `pretrained`.
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
-from scratchwork.machine.number_words import numbers_in
-from scratchwork.machine.options import option_values
+from scratchwork.machine.number_words import is_mixed_number, numbers_in
+from scratchwork.machine.written_values import values_of
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import is_number, tokenise
 
@@ -90,6 +91,8 @@ class Numeral:
     value: float
     place: int
     """Its token in the question, counted from 1; 0 in an option."""
+    is_mixed: bool = False
+    """Whether the fraction in the next token belongs to it, as in `2 1/2`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +105,8 @@ class Reading:
     positions: list[int]
     numerals: list[Numeral]
     """The question's numbers first."""
-    options: list[tuple[list[float], list[float]]]
-    """The values that each option may have as a whole, and the numbers in it."""
+    options: list[list[float]]
+    """The numbers that each option may stand for as a whole."""
     unread: int = 0
     """How many tokens of the question and the options are left out."""
 
@@ -119,7 +122,7 @@ def read_texts(question: Sequence[str], options: Sequence[str], pieces: Pieces) 
     unread = _add(reading, question, 0, pieces)
     for k, option in enumerate(options, 1):
         unread += _add(reading, tokenise(option), k, pieces)
-        reading.options.append(option_values(option))
+        reading.options.append(values_of(option))
     return replace(reading, unread=unread)
 
 
@@ -127,6 +130,10 @@ def _add(reading: Reading, tokens: Sequence[str], segment: int, pieces: Pieces) 
     """Add a text; how many of its tokens are left out."""
     values = numbers_in(tokens)
     cut = [(NUMBER_PIECE,) if is_number(token) else pieces.of(token) for token in tokens]
+    mixed = [k for k in values if is_mixed_number(tokens, k)]
+    for k in mixed:
+        values[k] += values.pop(k + 1)
+        cut[k + 1] = ()
     most = MOST_OPTION_PIECES if segment else MOST_PIECES
     found = [OPTION_PIECE if segment else START_PIECE]
     start = len(reading.pieces)
@@ -134,7 +141,8 @@ def _add(reading: Reading, tokens: Sequence[str], segment: int, pieces: Pieces) 
     for k in read:
         if k in values:
             place = 0 if segment else k + 1
-            reading.numerals.append(Numeral(start + len(found), values[k], place))
+            numeral = Numeral(start + len(found), values[k], place, k in mixed)
+            reading.numerals.append(numeral)
         found += cut[k]
     reading.pieces.extend(found)
     reading.segments.extend([segment] * len(found))

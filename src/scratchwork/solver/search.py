@@ -39,7 +39,13 @@ from scratchwork.solver.network import EncodedProblems
 from scratchwork.solver.rationale import write_rationale
 from scratchwork.solver.reading import Reading, read_problem
 from scratchwork.solver.saving import SavedSolver, load_solver
-from scratchwork.solver.symbols import plan_from_choices, plan_to_choices, rationale_from_choices
+from scratchwork.solver.symbols import (
+    mixed_numbers,
+    plan_from_choices,
+    plan_to_choices,
+    rationale_from_choices,
+)
+from scratchwork.solver.unit_clashes import with_clashes
 from scratchwork.solver.voting import (
     VoteWeights,
     ballot_of,
@@ -127,6 +133,7 @@ class PlanSearch:
             self.model, encoded, batch.in_question, batch.option_values, settings.beam
         )
         ballot = ballot_of(plans, batch.read, batch.in_question, batch.option_values)
+        ballot = with_clashes(ballot, problems, readings)
         probabilities = option_probabilities(ballot, settings.weights)
         weights = plan_weights(ballot, settings.weights)
         votes = number_votes(ballot, settings.weights)
@@ -171,7 +178,7 @@ class _Speaker:
         """A plan as a program with the network's own words; none if they leave out a step, or do
         not hold."""
         plan = plan_from_choices(choices, self.reading)
-        if not self.search.settings.words or not plan.steps:
+        if not self.search.settings.words or not plan.steps or mixed_numbers(self.reading):
             return None
         option = None if letter is None else self.problem.letters.index(letter)
         canonical = plan_to_choices(plan, self.reading)

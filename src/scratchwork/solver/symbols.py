@@ -4,8 +4,9 @@ Promises: each step of a plan is an operation and then its arguments: constants,
 problem or results of earlier steps. After the last step comes the finish; its result is the answer.
 A rationale may follow: words as pieces, with a mark for capitals; its numbers are the same
 constants, numbers and results, after a form if one is not written plainly. `plan_from_choices` and
-`rationale_from_choices` read back what `plan_to_choices` and `rationale_to_choices` wrote. What
-cannot be written in these symbols raises `InexpressibleError`.
+`rationale_from_choices` read back what `plan_to_choices` and `rationale_to_choices` wrote. A mixed
+number (`2 1/2`) is one choice, and a step of the plan that adds its parts. What cannot be written
+in these symbols raises `InexpressibleError`, also the rationale of a question with mixed numbers.
 
 Choices are numbered: first the symbols, then the problem's numbers, the results and the pieces.
 """
@@ -38,6 +39,7 @@ from scratchwork.solver.reading import (
     CAPITALS_PIECE,
     CONTINUATION,
     UNKNOWN_PIECE,
+    Numeral,
     Pieces,
     Reading,
 )
@@ -93,18 +95,43 @@ class InexpressibleError(ValueError):
 
 def plan_to_choices(plan: Plan, reading: Reading) -> list[int]:
     """The choices that make a plan, from its beginning to its end."""
-    if not plan.steps or plan.answer != Result(len(plan.steps) - 1):
-        raise InexpressibleError("the answer is not what the last step computes")
-    if len(plan.steps) > MOST_STEPS:
-        raise InexpressibleError(f"there are more than {MOST_STEPS} steps")
     at_place, by_value = _pointed_at(reading)
+    sums = {_sum_of(n.place): at_place[n.place] for n in mixed_numbers(reading)}
+    if not plan.steps or plan.answer != Result(len(plan.steps) - 1) or plan.steps[-1] in sums:
+        raise InexpressibleError("the answer is not what the last step computes")
     choices = [BEGIN]
+    results: list[int] = []
+    """The choice that stands for the result of each step."""
+    count = 0
     for step in plan.steps:
+        if step in sums:
+            results.append(sums[step])
+            continue
         if step.operation not in _OPERATION_CHOICES:
             raise InexpressibleError(f"the solver has no operation {step.operation}")
+        if any(isinstance(part, Given) and _sum_of(part.place) in sums for part in step.arguments):
+            raise InexpressibleError("only a part of a mixed number is used")
         choices.append(_OPERATION_CHOICES[step.operation])
-        choices += (_choice(argument, at_place, by_value) for argument in step.arguments)
+        for argument in step.arguments:
+            is_result = isinstance(argument, Result)
+            choices.append(
+                results[argument.step] if is_result else _choice(argument, at_place, by_value)
+            )
+        results.append(FIRST_RESULT + count)
+        count += 1
+    if count > MOST_STEPS:
+        raise InexpressibleError(f"there are more than {MOST_STEPS} steps")
     return [*choices, FINISH]
+
+
+def mixed_numbers(reading: Reading) -> list[Numeral]:
+    """The mixed numbers of the question."""
+    return [n for n in reading.numerals[:MOST_NUMERALS] if n.is_mixed and n.place]
+
+
+def _sum_of(place: int) -> PlanStep:
+    """The step that adds the parts of the mixed number at a place."""
+    return PlanStep("Add", (Given(place), Given(place + 1)))
 
 
 def _pointed_at(reading: Reading) -> tuple[dict[int, int], dict[float, int]]:
@@ -139,14 +166,28 @@ def _given_choice(given: Given, at_place: dict[int, int]) -> int:
 def plan_from_choices(choices: Sequence[int], reading: Reading) -> Plan:
     """The plan of a row of choices, without steps that the answer does not need."""
     steps: list[PlanStep] = []
+    results: list[Result] = []
     at = 1
+
+    def argument(choice: int) -> Argument:
+        if choice >= FIRST_RESULT:
+            return results[choice - FIRST_RESULT]
+        found = _argument(choice, reading)
+        if not isinstance(found, Given) or not reading.numerals[choice - FIRST_NUMERAL].is_mixed:
+            return found
+        whole = _sum_of(found.place)
+        if whole not in steps:
+            steps.append(whole)
+        return Result(steps.index(whole))
+
     while choices[at] != FINISH:
         name = SOLVER_OPERATIONS[choices[at] - FIRST_OPERATION]
         count = ARITY[choices[at] - FIRST_OPERATION]
-        arguments = choices[at + 1 : at + 1 + count]
-        steps.append(PlanStep(name, tuple(_argument(choice, reading) for choice in arguments)))
+        step = PlanStep(name, tuple(map(argument, choices[at + 1 : at + 1 + count])))
+        results.append(Result(len(steps)))
+        steps.append(step)
         at += 1 + count
-    return prune(steps, Result(len(steps) - 1))
+    return prune(steps, results[-1])
 
 
 def _argument(choice: int, reading: Reading) -> Given | PlanConstant | Result:
@@ -161,6 +202,8 @@ def rationale_to_choices(
     items: Sequence[RationaleItem], reading: Reading, pieces: Pieces
 ) -> list[int]:
     """The choices of a rationale, with its end."""
+    if mixed_numbers(reading):
+        raise InexpressibleError("a rationale has no choice for a mixed number")
     at_place, _ = _pointed_at(reading)
     choices: list[int] = []
     for item in items:

@@ -20,7 +20,7 @@ import numpy as np
 from scratchwork.errors import UserError
 from scratchwork.files import atomic_file, sha256_of
 from scratchwork.problems.problem import LETTERS
-from scratchwork.solver.arithmetic import WHOLE_VALUES
+from scratchwork.solver.arithmetic import OPTION_VALUES
 from scratchwork.solver.reading import OPTION_PIECE, PAD_PIECE, SPECIAL_PIECES, Reading
 from scratchwork.solver.symbols import (
     FIRST_CONSTANT,
@@ -34,8 +34,6 @@ from scratchwork.solver.symbols import (
 
 LONGEST_READING = 160
 OPTIONS = 5
-MOST_INSIDE = 4
-"""Of the numbers in an option only so many count."""
 _LAYOUT = (
     len(SPECIAL_PIECES),
     FIRST_OPERATION,
@@ -43,6 +41,7 @@ _LAYOUT = (
     FIRST_NUMERAL,
     FIRST_RESULT,
     FIRST_PIECE,
+    OPTION_VALUES,
 )
 """What the numbers in the tables stand for depends on these."""
 
@@ -65,7 +64,7 @@ class ProblemTable:
     """Whether a numeral stands in the question."""
     option_pieces: Array
     option_values: Array
-    """In float64, [problem, option, value], those of the whole first; NaN where there is none."""
+    """In float64, [problem, option, value]; NaN where there is none."""
     labels: Array
     """The right option, from 0; -1 where it is not known."""
     answers: Array
@@ -139,7 +138,7 @@ def _empty_problems(count: int) -> ProblemTable:
         numeral_values=np.full((count, MOST_NUMERALS), np.nan),
         in_question=np.zeros((count, MOST_NUMERALS), bool),
         option_pieces=np.full((count, OPTIONS), -1, np.int16),
-        option_values=np.full((count, OPTIONS, WHOLE_VALUES + MOST_INSIDE), np.nan),
+        option_values=np.full((count, OPTIONS, OPTION_VALUES), np.nan),
         labels=np.full(count, -1, np.int8),
         answers=np.full(count, np.nan),
     )
@@ -158,13 +157,11 @@ def _fill(table: ProblemTable, k: int, example: Example) -> None:
         table.in_question[k, j] = numeral.place > 0
     begins = [j for j, piece in enumerate(reading.pieces) if piece == OPTION_PIECE]
     table.option_pieces[k, : len(begins)] = begins
-    for j, (wholes, inside) in enumerate(reading.options):
-        kept = inside[:MOST_INSIDE]
-        table.option_values[k, j, : len(wholes)] = wholes
-        table.option_values[k, j, WHOLE_VALUES : WHOLE_VALUES + len(kept)] = kept
+    for j, stands_for in enumerate(reading.options):
+        table.option_values[k, j, : len(stands_for)] = stands_for
     if example.label:
         table.labels[k] = right = LETTERS.index(example.label)
-        answer = next(iter(reading.options[right][0]), answer)
+        answer = next(iter(reading.options[right]), answer)
     if answer is not None:
         table.answers[k] = answer
 

@@ -2,9 +2,9 @@
 
 Promises: each plan votes for the option that it reaches. A vote weighs more the more probable the
 plan is, the fewer of the question's numbers it leaves unused, and the less its result is rounded to
-match the option. How many votes there are counts, not only how they are divided: options that only
-improbable plans reach are all about as probable. With fitted weights the result is calibrated: of
-the answers with probability p, about a share p is right.
+match the option, and less where units clash. How many votes there are counts, not only how they are
+divided: options that only improbable plans reach are all about as probable. With fitted weights the
+result is calibrated: of the answers with probability p, about a share p is right.
 """
 
 import math
@@ -34,6 +34,8 @@ class VoteWeights(NamedTuple):
     leaves unused."""
     rounding: Weight = 150.0
     """How much it falls with the relative difference between the plan's result and its option."""
+    clash: Weight = 2.0
+    """How much it falls where units clash."""
     floor: Weight = 0.03
     """Added to each option's votes."""
     sharpness: Weight = 1.2
@@ -53,6 +55,8 @@ class Ballot(NamedTuple):
     rounding: Tensor
     """[problem, plan]: the relative difference between a plan's result and the option it reaches;
     0 where it reaches none"""
+    clashes: Tensor
+    """[problem, plan]: 1 where a plan's units clash, as `unit_clashes` finds out; else 0"""
     is_option: Tensor
     """[problem, option]: whether the problem has so many"""
 
@@ -64,7 +68,8 @@ def ballot_of(
     at = batch.numeral_pieces.clamp(min=0)
     in_digits = in_question & (batch.pieces.gather(1, at) == NUMBER_PIECE)
     unused = (in_digits[:, None] & ~found.numerals_used()).sum(-1)
-    return Ballot(found, unused, rounding(found, option_values), batch.option_pieces >= 0)
+    rounded = rounding(found, option_values)
+    return Ballot(found, unused, rounded, torch.zeros_like(rounded), batch.option_pieces >= 0)
 
 
 def rounding(found: FoundPlans, option_values: Tensor) -> Tensor:
@@ -83,7 +88,7 @@ def plan_weights(ballot: Ballot, weights: VoteWeights) -> Tensor:
     # Minus infinity times a weight would make the weight's gradient NaN.
     probable = torch.where(is_there, found.log_probabilities, 0.0)
     logs = weights.probability * probable - weights.unused * ballot.unused
-    logs = logs - weights.rounding * ballot.rounding
+    logs = logs - weights.rounding * ballot.rounding - weights.clash * ballot.clashes
     return torch.where(is_there, torch.exp(logs), 0.0)
 
 

@@ -1,20 +1,26 @@
 """A question as the marks, numbers, letters and words that an expression is made of.
 
-Promises: `lexemes_of` reads numbers as people write them: `.5`, `1,200`, `1 200`, `2 1/2`, `9 ½`,
+Promises: `lexemes_of` reads numbers as people write them: `.5`, `1,200`, `2 1/2`, `9 ½`,
 `two`, `twenty-five`, `three hundred`, `a dozen`, `two thirds`; powers as `x²`; `× · ÷ − ≤` as
 one sign each; currency signs and the word `the` are left out. A number written in digits keeps its
 place in the source.
 
-Does not cover: LaTeX (see `problems.typed`); what the lexemes mean together (see `parsing`).
+Does not cover: LaTeX and thousands set apart by spaces (see `problems.typed`); what the lexemes
+mean together (see `grammar`).
 """
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from scratchwork.exact.trees import NumberNode, Tree, UnknownNode, operation
-from scratchwork.machine.number_words import numeral_of, written_numbers
+from scratchwork.machine.number_words import (
+    SMALL_FRACTIONS,
+    is_mixed_number,
+    numeral_of,
+    written_numbers,
+)
+from scratchwork.machine.trees import NumberNode, Tree, UnknownNode, operation
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.signs import CURRENCIES, SIGNS
 from scratchwork.problems.tokens import Span, is_number, tokenise_with_spans
 
@@ -32,31 +38,40 @@ class Lexeme:
     """What a number or a letter stands for."""
     is_closed_up: bool = False
     """Whether it follows the one before it without a space."""
+    is_in_words: bool = False
+    """Whether it is a number in words."""
 
 
 _PLAIN_SIGNS = {sign: name for sign, name in SIGNS.items() if sign not in "²³%!√^"}
 _SIGN_OF = {"Add": "+", "Subtract": "-", "Multiply": "*", "Divide": "/"}
 _SAME = {"{": "(", "[": "(", "}": ")", "]": ")", "≤": "<=", "≥": ">=", "≠": "!=", "＝": "="}
 _SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789", strict=True))
-_VULGAR = dict(
-    zip(
-        "½ ⅓ ⅔ ¼ ¾ ⅕ ⅖ ⅗ ⅘ ⅙ ⅚ ⅐ ⅛ ⅜ ⅝ ⅞ ⅑ ⅒".split(),
-        "1/2 1/3 2/3 1/4 3/4 1/5 2/5 3/5 4/5 1/6 5/6 1/7 1/8 3/8 5/8 7/8 1/9 1/10".split(),
-        strict=True,
-    )
-)
 _SCALES = frozenset("hundred thousand million lakh lakhs dozen".split())
-_FACTORS = frozenset("twice double doubled thrice triple tripled".split())
+_FACTORS = frozenset("twice double doubled thrice triple tripled treble trebled".split())
 """Words that say what to do with a number."""
 _HUNDRED, _THOUSAND = 100.0, 1000.0
-_HUNDREDS = re.compile(r"[0-9]{3}")
-_FEW_DIGITS = re.compile(r"[1-9][0-9]{0,2}")
 
 
 def lexemes_of(text: str) -> list[Lexeme]:
     """The lexemes of a question, whose line breaks are `\\n`."""
     spans = tokenise_with_spans(text)
     return _Lexer(spans).lexemes()
+
+
+def lexemes_of_tokens(tokens: Sequence[str]) -> list[Lexeme]:
+    """The lexemes of tokens, none of which counts as closed up."""
+    return _Lexer([(token, 2 * k, 2 * k + 1) for k, token in enumerate(tokens)]).lexemes()
+
+
+def has_date(lexemes: Sequence[Lexeme]) -> bool:
+    """Whether there is a date such as `1/2/2020` or `2020-01-15`."""
+    for k in range(len(lexemes) - 4):
+        first, sign, _, second_sign, last = (one.text for one in lexemes[k : k + 5])
+        years = [text for text in (first, last) if len(text) == 4 and text.isdecimal()]
+        are_closed_up = all(one.is_closed_up for one in lexemes[k + 1 : k + 5])
+        if sign == second_sign and sign in "/-" and years and are_closed_up:
+            return True
+    return False
 
 
 class _Lexer:
@@ -85,8 +100,8 @@ class _Lexer:
             self.at += 1
         elif is_number(token):
             self.number(token)
-        elif token in _VULGAR:
-            self.part(NumberNode(_VULGAR[token]), 1)
+        elif token in SMALL_FRACTIONS:
+            self.part(NumberNode(SMALL_FRACTIONS[token]), 1)
         elif token in _SUPERSCRIPTS:
             self.exponent()
         elif self.tokens[self.at : self.at + 2] == ["*", "*"]:
@@ -105,11 +120,7 @@ class _Lexer:
             self.add("sign", _SAME.get(token, token))
 
     def number(self, token: str) -> None:
-        grouped = self.grouped()
-        if grouped > 1:
-            numeral = "".join(self.tokens[self.at : self.at + grouped])
-            self.add("number", numeral, NumberNode(numeral), grouped)
-        elif "/" in token and self.is_split():
+        if "/" in token and self.is_split():
             for numeral, sign in zip(token.split("/"), ("/", ""), strict=True):
                 self.add("number", numeral, NumberNode(numeral), tokens=0)
                 if sign:
@@ -117,6 +128,8 @@ class _Lexer:
             self.at += 1
         elif "/" in token and self.is_rest_of_mixed():
             self.part(NumberNode(token, self.at + 1), 1)
+        elif (fraction := self.spaced_fraction()) is not None:
+            self.part(fraction, 3)
         else:
             self.add("number", token, NumberNode(token, self.at + 1))
             self.scales()
@@ -138,35 +151,34 @@ class _Lexer:
         is_before_power = following in ("^", "!") or following in _SUPERSCRIPTS or doubled
         return is_before_power or (bool(self.found) and self.found[-1].text in ("^", "√", "sqrt"))
 
-    def grouped(self) -> int:
-        """How many tokens make a number grouped by spaces, as `1 200 000`."""
-        end = self.at + 1
-        if not _FEW_DIGITS.fullmatch(self.tokens[self.at]):
-            return 1
-        while (
-            end < len(self.tokens)
-            and _HUNDREDS.fullmatch(self.tokens[end])
-            and self.spans[end][1] - self.spans[end - 1][2] == 1
-        ):
-            end += 1
-        return end - self.at
+    def spaced_fraction(self) -> Tree | None:
+        """A fraction below 1 in three tokens behind a whole number: `5 5 / 8`, `6 2⁄3`."""
+        if not self.found or self.found[-1].kind != "number":
+            return None
+        match self.tokens[self.at - 1 : self.at + 3]:
+            case whole, over, "/" | "÷" | "⁄", under if whole.isdecimal():
+                a, b = (number_of(token) or 0.0 for token in (over, under))
+                over, under = NumberNode(over, self.at + 1), NumberNode(under, self.at + 3)
+                return operation("Divide", over, under) if 0 < a < b else None
+            case _:
+                return None
 
     def is_rest_of_mixed(self) -> bool:
-        """Whether a whole number stands right before."""
-        last = self.found[-1] if self.found else None
-        return last is not None and last.kind == "number" and last.text.isdecimal()
+        """Whether a fraction belongs to the whole number right before it."""
+        follows_number = self.at > 0 and self.found and self.found[-1].kind == "number"
+        return bool(follows_number) and is_mixed_number(self.tokens, self.at - 1)
 
-    def part(self, fraction: NumberNode, tokens: int) -> None:
+    def part(self, fraction: Tree, tokens: int) -> None:
         """A fraction, which is added to a whole number before it."""
-        if not self.is_rest_of_mixed():
-            self.add("number", fraction.numeral, fraction, tokens)
+        text = "".join(self.tokens[self.at : self.at + tokens])
+        numeral = fraction.numeral if isinstance(fraction, NumberNode) else text
+        if tokens == 1 and not self.is_rest_of_mixed():
+            self.add("number", numeral, fraction, tokens)
             return
         whole = self.found.pop()
         assert whole.tree is not None
         mixed = operation("Add", whole.tree, fraction)
-        self.found.append(
-            Lexeme("number", f"{whole.text} {fraction.numeral}", mixed, whole.is_closed_up)
-        )
+        self.found.append(Lexeme("number", f"{whole.text} {numeral}", mixed, whole.is_closed_up))
         self.at += tokens
 
     def exponent(self) -> None:
@@ -192,6 +204,7 @@ class _Lexer:
                 whole, part = whole + part * value, 0.0
         numeral = numeral_of(whole + part)
         self.add("number", numeral, NumberNode(numeral), end - begin)
+        self.found[-1] = replace(self.found[-1], is_in_words=True)
 
     def next_words(self, at: int, part: float) -> tuple[float, bool, int] | None:
         """The value at a place if it goes on with a number in words, whether it is a factor, and
@@ -205,6 +218,9 @@ class _Lexer:
         value, end = self.in_words[at]
         if 0 < value < 1 and self.tokens[at - 1] == "and" and part.is_integer():
             return value, False, end
+        follows_tens = 20 <= part < _HUNDRED and self.tokens[at - 1].lower().endswith("ty")
+        if follows_tens and 1 < value < 10 and self.tokens[end : end + 1] != ["-"]:
+            return value, False, end  # "twenty five"
         is_scale = self.tokens[end - 1].lower() in _SCALES
         is_next = is_scale if part < _HUNDRED and part else not is_scale or value >= _THOUSAND
         return (value, is_scale, end) if is_next and value.is_integer() else None

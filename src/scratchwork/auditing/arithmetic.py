@@ -1,12 +1,12 @@
-"""The value of arithmetic that is written in a text: `3 1/2 * 4`, `25% of 80`, `52C2`, `5! / 3!`.
+"""The value of arithmetic in prose: `3 1/2 * 4`, `25% of 80`, `52C2`, `5! / 3!`, `24 clips + 48`.
 
 Promises: `values_of_expression` reads tokens as one expression of numbers: sums, products, powers,
 roots, factorials, choices, mixed numbers. A percent sign may or may not divide by 100, so there can
-be several values. Anything else raises `NotArithmeticError`, in bounded time.
+be several values. Units and currencies are skipped, and ambiguous expressions are refused, as an
+audit must not complain of what may be right (`2 / √3 * 5`, `1^3/2^3`, `5 + -3`). Anything else
+raises `NotArithmeticError`, in bounded time.
 
-In prose, ambiguous expressions are refused (`2 / √3 * 5`, `1^3/2^3`, `5 + -3`), and units and
-currencies are skipped. Elsewhere, as in an option that stands by itself, everything is read as
-written: `2√3`, `5π`, `3 and 1/2`, `7 ½`.
+Does not cover: expressions that stand by themselves, which have one value; see `machine.grammar`.
 """
 
 import math
@@ -30,9 +30,7 @@ PossibleValues = frozenset[float]
 
 LONGEST_EXPRESSION = 60
 OPERATORS = SIGNS.keys() | LETTER_SIGNS.keys() | OPENING | CLOSING | {"of", "sqrt"}
-ROOTS = frozenset({"√", "sqrt"})
-PI = frozenset({"π", "pi"})
-HALVES_AND_QUARTERS = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔": 2 / 3}
+_ROOTS = frozenset({"√", "sqrt"})
 
 _TIMES = signs_of("Multiply") | {"x", "X", "of"}
 _OVER = signs_of("Divide")
@@ -51,19 +49,18 @@ class NotArithmeticError(Exception):
     """The tokens are not an expression of numbers alone."""
 
 
-def values_of_expression(tokens: Sequence[str], in_prose: bool) -> PossibleValues:
+def values_of_expression(tokens: Sequence[str]) -> PossibleValues:
     """What the tokens as a whole may mean; NotArithmeticError if they are not arithmetic."""
     if len(tokens) > LONGEST_EXPRESSION:
         raise NotArithmeticError
-    return _Parser(tokens, in_prose).whole()
+    return _Parser(tokens).whole()
 
 
 class _Parser:
     """Recursive descent over tokens; every rule gives the set of possible values."""
 
-    def __init__(self, tokens: Sequence[str], in_prose: bool) -> None:
+    def __init__(self, tokens: Sequence[str]) -> None:
         self.tokens = tokens
-        self.in_prose = in_prose
         self.at = 0
 
     def peek(self, ahead: int = 0) -> str:
@@ -95,7 +92,7 @@ class _Parser:
             elif token in _OVER:
                 self.at += 1
                 values = _combine(values, self.signed(), _quotient)
-            elif self._implies_product(token, self.peek(-1)):
+            elif token in OPENING and not self.peek(-1).isalpha():  # 2(3 + 4)
                 values = _combine(values, self.power(), operator.mul)
             else:
                 return values
@@ -105,20 +102,11 @@ class _Parser:
         """Whether `of` after this token means times: `25% of`, `3/4 of`, but not `4 of 9`."""
         return token == "%" or "/" in token
 
-    def _implies_product(self, token: str, before: str) -> bool:
-        """Whether a token is multiplied by what is before it without a sign: 2(3 + 4), 2√3."""
-        if self.in_prose:
-            return token in OPENING and not before.isalpha()
-        if token in OPENING | ROOTS | PI:
-            return True
-        follows = before in CLOSING | PI or before == "!"
-        return follows and token not in CLOSING | _MINUS | {"", "+"}
-
     def signed(self) -> PossibleValues:
-        # In prose an en dash before a number may be a mere dash.
-        if self.peek() not in (_MINUS - {"–"} if self.in_prose else _MINUS):
+        # An en dash before a number may be a mere dash.
+        if self.peek() not in _MINUS - {"–"}:
             return self.power()
-        if self.in_prose and self.at > 0 and self.peek(-1) not in OPENING:
+        if self.at > 0 and self.peek(-1) not in OPENING:
             raise NotArithmeticError
         self.at += 1
         return frozenset(-value for value in self.power())
@@ -128,7 +116,7 @@ class _Parser:
         if self.peek() != "^":
             return values
         # The sign may apply to the whole fraction or to a part of it: 1^3/2^3.
-        if self.in_prose and ("/" in self.peek(-1) or "/" in self.peek(1)):
+        if "/" in self.peek(-1) or "/" in self.peek(1):
             raise NotArithmeticError
         self.at += 1
         return _combine(values, self.signed(), _power)
@@ -136,15 +124,14 @@ class _Parser:
     def counted(self) -> PossibleValues:
         """A number or brackets with what follows closely: `52C2`, `5!`, `3²`, `20%`."""
         values = self.atom()
-        choosing = ("C", "P") if self.in_prose else ("C", "P", "c", "p")
         while True:
             token = self.peek()
             if token in ("!", "%") or token in EXPONENTS:
                 self.at += 1
                 values = _followed_by(token, values)
-            elif token in choosing and (not self.in_prose or is_number(self.peek(1))):
+            elif token in ("C", "P") and is_number(self.peek(1)):
                 self.at += 1
-                values = _combine(values, self.atom(), _choose if token in "Cc" else _arrange)
+                values = _combine(values, self.atom(), _choose if token == "C" else _arrange)
             else:
                 return values
 
@@ -161,22 +148,19 @@ class _Parser:
                 raise NotArithmeticError
             self.at += 1
             return values
-        if token in ROOTS:
+        if token in _ROOTS:
             is_bare = self.peek() not in OPENING
             values = self.atom()
             # How far a root without brackets reaches is unclear.
-            reaches = self.in_prose and is_bare and self.peek() in _TIMES | _OVER
+            reaches = is_bare and self.peek() in _TIMES | _OVER
             if reaches or any(value < 0 for value in values):
                 raise NotArithmeticError
             return frozenset(math.sqrt(value) for value in values)
-        if token in PI and not self.in_prose:
-            return frozenset({math.pi})
         return self.number(token)
 
     def number(self, token: str) -> PossibleValues:
         """A number, with the fraction after it if there is one, and its unit."""
-        value = HALVES_AND_QUARTERS.get(token) if not self.in_prose else None
-        value = number_of(token) if value is None else value
+        value = number_of(token)
         if value is None:
             raise NotArithmeticError
         if token.removeprefix("-").replace(",", "").isdecimal():
@@ -186,28 +170,17 @@ class _Parser:
 
     def _fraction_after(self) -> float:
         """The fraction that makes the number before it a mixed one, or 0."""
-        part = self._fraction(self.peek())
-        if part:
-            self.at += 1
-        elif not self.in_prose and self.peek() == "and":
-            part = self._fraction(self.peek(1))
-            self.at += 2 if part else 0
-        elif not self.in_prose and self.peek() in OPENING and self.peek(2) in CLOSING:
-            part = self._fraction(self.peek(1))
-            part = part if part < 1 else 0.0
-            self.at += 3 if part else 0
+        part = number_of(self.peek()) if "/" in self.peek() else None
+        if not part:
+            return 0.0
+        self.at += 1
         return part
 
-    def _fraction(self, token: str) -> float:
-        if token in HALVES_AND_QUARTERS:
-            return 0.0 if self.in_prose else HALVES_AND_QUARTERS[token]
-        return (number_of(token) or 0.0) if "/" in token else 0.0
-
     def units(self) -> None:
-        """In prose, skip a unit after a number: one word, or a sign such as °."""
+        """Skip a unit after a number: one word, or a sign such as °."""
         token = self.peek()
         is_word = len(token) > 1 and token.isalpha() and token.lower() not in _NO_UNITS
-        if self.in_prose and (token in _UNIT_SIGNS or (is_word and token not in OPERATORS)):
+        if token in _UNIT_SIGNS or (is_word and token not in OPERATORS):
             self.at += 1
 
 
