@@ -32,6 +32,13 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenWord:
+    """The word at a place in the source, counted from 1."""
+
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
 class PlanConstant:
     """A number that needs no source, as written."""
 
@@ -52,12 +59,12 @@ class Result:
     step: int
 
 
-Argument = Given | PlanConstant | PlanUnknown | Result
+Argument = Given | GivenWord | PlanConstant | PlanUnknown | Result
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """An operation on numbers or expressions."""
+    """An operation on numbers, expressions or words."""
 
     operation: str
     arguments: tuple[Argument, ...]
@@ -106,6 +113,12 @@ class TraceReader:
             return Given(reference.k) if is_number(self.source[reference.k - 1]) else None
         return self.meanings[reference]
 
+    def word(self, reference: Reference) -> GivenWord | None:
+        """The word that a reference stands for, if it is one of the source."""
+        if isinstance(reference, Word) or reference.room != "x":
+            return None
+        return GivenWord(reference.k)
+
     def _text(self, reference: Reference) -> str:
         if isinstance(reference, Word):
             return reference.text
@@ -127,7 +140,10 @@ class TraceReader:
         if operation.name == "Unknown":
             self.meanings[place] = PlanUnknown(self._text(first))
             return
-        arguments = [self.meaning(reference) for reference in instruction.arguments]
+        arguments = [
+            self.word(reference) if wanted == "string" else self.meaning(reference)
+            for reference, wanted in zip(instruction.arguments, operation.takes, strict=True)
+        ]
         known = [argument for argument in arguments if argument is not None]
         is_known = len(known) == len(arguments)
         self.meanings[place] = self.plan.step(operation.name, *known) if is_known else None
