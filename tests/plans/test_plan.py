@@ -9,10 +9,10 @@ from scratchwork.induction.rationale_plan import plan_of_rationale
 from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.plan import (
     Given,
-    GivenWord,
     Plan,
     PlanConstant,
     PlanStep,
+    PlanWord,
     Result,
     plan_of,
     prune,
@@ -63,25 +63,27 @@ def test_a_plan_computes_with_words_of_the_question_too() -> None:
         Check(m2) -> y
         Id("<EOS>") -> y
     """
-    plan = Plan((PlanStep("Letter_Count", (GivenWord(9),)),), Result(0))
+    plan = Plan((PlanStep("Letter_Count", (PlanWord("PARCEL", 9),)),), Result(0))
     assert plan_of_text(program, problem) == plan
     rationale = "the number of letters of PARCEL is 6\nAnswer: 6"
     assert explain_plan(plan, problem).rationale == rationale
-    weekday = PlanStep("Weekday_After", (GivenWord(7), Given(4)))
-    both = Plan((weekday, PlanStep("Letter_Count", (GivenWord(9),))), Result(1))
+    weekday = PlanStep("Weekday_After", (PlanWord("Monday", 7), Given(4)))
+    both = Plan((weekday, PlanStep("Letter_Count", (PlanWord("PARCEL", 9),))), Result(1))
     lines = explain_plan(both, problem).rationale.split("\n")
     assert lines[0] == "9 days after Monday is Wednesday"
 
 
-def test_what_is_counted_in_a_word_that_is_not_given_has_no_plan() -> None:
+def test_a_word_that_is_computed_itself_has_no_plan() -> None:
     program = """
-        Letter_Count("PARCEL") -> m
-        Float_to_Str(m1) -> y
+        Str_to_Float("9") -> m
+        Weekday_After("Monday", m1) -> m
+        Letter_Count(m2) -> m
+        Float_to_Str(m3) -> y
         Id("<EOR>") -> y
         Check(y1) -> y
         Id("<EOS>") -> y
     """
-    assert plan_of_text(program, Problem("How many letters?", ("5", "6"))) is None
+    assert plan_of_text(program, Problem("How many letters?", ("5", "9"))) is None
 
 
 def test_what_is_computed_twice_is_one_step() -> None:

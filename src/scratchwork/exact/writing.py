@@ -18,10 +18,10 @@ from scratchwork.plans.explaining import line_of
 from scratchwork.plans.plan import (
     Argument,
     Given,
-    GivenWord,
     PlanBuilder,
     PlanConstant,
     PlanUnknown,
+    PlanWord,
     Result,
 )
 from scratchwork.problems.numerals import number_of
@@ -75,7 +75,7 @@ class Work:
                 value = number_of(self._source[place - 1])
             case PlanConstant(numeral):
                 value = number_of(numeral)
-            case PlanUnknown() | GivenWord():
+            case PlanUnknown() | PlanWord():
                 value = None
         assert isinstance(value, float)
         return value

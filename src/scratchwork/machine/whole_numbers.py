@@ -102,7 +102,7 @@ def prime_count(a: float) -> float:
 
 
 def _digits(a: float) -> str:
-    return str(whole(a, "digits"))
+    return str(whole(a, "taking digits"))
 
 
 def _factored(a: float, what: str) -> int:

@@ -22,11 +22,11 @@ from scratchwork.machine.writing import ProgramWriter, Writing
 from scratchwork.plans.plan import (
     Argument,
     Given,
-    GivenWord,
     Plan,
     PlanConstant,
     PlanStep,
     PlanUnknown,
+    PlanWord,
     Result,
 )
 from scratchwork.problems.problem import Problem
@@ -85,8 +85,8 @@ class WrittenCoefficient:
 RationaleItem = (
     str
     | Given
-    | GivenWord
     | PlanConstant
+    | PlanWord
     | WrittenResult
     | WrittenCoefficient
     | StatedAnswer
@@ -181,7 +181,7 @@ class _PlanWriter:
         self.source = source
         self.writer = ProgramWriter[Argument]()
         for k, step in enumerate(steps):
-            cell = self.writer.remember(step.operation, *map(self.number, step.arguments))
+            cell = self.writer.remember(step.operation, *map(self.argument, step.arguments))
             self.writer.known[Result(k)] = cell
 
     def copy(self) -> "_PlanWriter":
@@ -190,12 +190,17 @@ class _PlanWriter:
         other.writer = self.writer.copy()
         return other
 
+    def argument(self, argument: Argument) -> Reference:
+        """What an argument refers to: the cell of a number, or a word."""
+        if isinstance(argument, PlanWord):
+            return Cell("x", argument.place) if argument.place else Word(argument.text)
+        return self.number(argument)
+
     def number(self, argument: Argument) -> Cell:
-        """The cell of a number or an unknown, which is read once, or of a word."""
+        """The cell of a number or an unknown, which is read once."""
+        assert not isinstance(argument, PlanWord)
         if isinstance(argument, Result):
             return self.writer.known[argument]
-        if isinstance(argument, GivenWord):
-            return Cell("x", argument.place)
         if isinstance(argument, PlanUnknown):
             known, letter = self.writer.known, Word(argument.letter)
             if argument not in known:
@@ -245,8 +250,8 @@ class _PlanWriter:
                 which = self.number(PlanConstant(str(power)))
                 number = remember("Coefficient", self.number(result), which)
                 self.writer.write(writing.operation, remember("Absolute", number))
-            case GivenWord(place):
-                self.writer.write("Id", Cell("x", place))
+            case PlanWord():
+                self.writer.write("Id", self.argument(item))
             case Given() | PlanConstant():
                 _, reference = self.numeral(item)
                 self.writer.write("Id", reference)

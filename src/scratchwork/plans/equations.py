@@ -23,10 +23,10 @@ from scratchwork.plans.compiling import (
 from scratchwork.plans.plan import (
     Argument,
     Given,
-    GivenWord,
     PlanConstant,
     PlanStep,
     PlanUnknown,
+    PlanWord,
     Result,
 )
 from scratchwork.problems.numerals import NumeralError, write_fraction, write_number
@@ -166,7 +166,7 @@ class EquationWriter:
                 if is_number(numeral):
                     return _PRODUCT if "/" in numeral else _ATOM
                 return _ATOM if numbers_in(self.source)[place - 1].is_integer() else _PRODUCT
-            case PlanUnknown() | GivenWord():
+            case PlanUnknown() | PlanWord():
                 return _ATOM
 
     def _from_step(self, step: PlanStep) -> _Written | None:

@@ -32,10 +32,12 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
-class GivenWord:
-    """The word at a place in the source, counted from 1."""
+class PlanWord:
+    """A word that is computed with, as its letters are."""
 
-    place: int
+    text: str
+    place: int = 0
+    """Where the source has it, counted from 1; 0 if it is written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Result:
     step: int
 
 
-Argument = Given | GivenWord | PlanConstant | PlanUnknown | Result
+Argument = Given | PlanConstant | PlanUnknown | PlanWord | Result
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,11 +115,12 @@ class TraceReader:
             return Given(reference.k) if is_number(self.source[reference.k - 1]) else None
         return self.meanings[reference]
 
-    def word(self, reference: Reference) -> GivenWord | None:
-        """The word that a reference stands for, if it is one of the source."""
-        if isinstance(reference, Word) or reference.room != "x":
-            return None
-        return GivenWord(reference.k)
+    def word(self, reference: Reference) -> PlanWord | None:
+        """The word that a reference stands for, if it is not computed."""
+        if isinstance(reference, Word):
+            return PlanWord(reference.text)
+        is_given = reference.room == "x"
+        return PlanWord(self.source[reference.k - 1], reference.k) if is_given else None
 
     def _text(self, reference: Reference) -> str:
         if isinstance(reference, Word):

@@ -22,10 +22,10 @@ from scratchwork.plans.compiling import RationaleItem, StatedLetter, WrittenResu
 from scratchwork.plans.plan import (
     Argument,
     Given,
-    GivenWord,
     Plan,
     PlanConstant,
     PlanStep,
+    PlanWord,
     Result,
     prune,
 )
@@ -136,8 +136,8 @@ def _translated(
                 return Given(places[place])
             case Given(place):
                 return PlanConstant("1") if place in ones else None
-            case GivenWord(place):
-                return GivenWord(places[place]) if place in places else None
+            case PlanWord(text, place):
+                return PlanWord(text, places.get(place, 0))
             case _:
                 return argument
 

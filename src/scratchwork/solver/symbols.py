@@ -26,11 +26,11 @@ from scratchwork.plans.compiling import (
 from scratchwork.plans.plan import (
     Argument,
     Given,
-    GivenWord,
     Plan,
     PlanConstant,
     PlanStep,
     PlanUnknown,
+    PlanWord,
     Result,
     prune,
 )
@@ -122,7 +122,7 @@ def _choice(argument: Argument, at_place: dict[int, int], by_value: dict[float, 
         return _given_choice(argument, at_place)
     if isinstance(argument, PlanUnknown):
         raise InexpressibleError("the solver has no unknowns")
-    if isinstance(argument, GivenWord):
+    if isinstance(argument, PlanWord):
         raise InexpressibleError("the solver does not compute with words")
     value = CONSTANT_VALUES.get(argument.numeral)
     if value in by_value:
@@ -182,7 +182,7 @@ def rationale_to_choices(
                 choices.append(_constant_choice(numeral))
             case Given():
                 choices.append(_given_choice(item, at_place))
-            case StatedAnswer() | WrittenCoefficient() | GivenWord():
+            case StatedAnswer() | WrittenCoefficient() | PlanWord():
                 raise InexpressibleError("a rationale's numbers are given, constants or results")
     return [*choices, END]
 
