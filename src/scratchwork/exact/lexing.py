@@ -32,6 +32,8 @@ class Lexeme:
     """What a number or a letter stands for."""
     is_closed_up: bool = False
     """Whether it follows the one before it without a space."""
+    place: int = 0
+    """Its first token in the source, counted from 1; 0 if it has none of its own."""
 
 
 _PLAIN_SIGNS = {sign: name for sign, name in SIGNS.items() if sign not in "²³%!√^"}
@@ -76,7 +78,7 @@ class _Lexer:
 
     def add(self, kind: LexemeKind, text: str, tree: Tree | None = None, tokens: int = 1) -> None:
         touches = self.at > 0 and self.spans[self.at][1] == self.spans[self.at - 1][2]
-        self.found.append(Lexeme(kind, text, tree, touches))
+        self.found.append(Lexeme(kind, text, tree, touches, self.at + 1))
         self.at += tokens
 
     def lexeme(self) -> None:

@@ -8,15 +8,17 @@ the answer is meant, else none.
 Does not cover: roundings and units.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scratchwork.exact.clauses import tree_or_none
 from scratchwork.exact.lexing import Lexeme, lexemes_of
-from scratchwork.exact.trees import NumberNode, OperationNode, Tree, letters_of
+from scratchwork.exact.no_value import BeyondError
+from scratchwork.exact.trees import NumberNode, OperationNode, Tree, letters_of, moved
 from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.problems.numerals import number_of
-from scratchwork.problems.problem import LETTERS
+from scratchwork.problems.problem import LETTERS, Problem
+from scratchwork.problems.tokens import tokenise
 
 _NONE = ("none of these", "none of above", "none of those", "none")
 _NO_VALUE = frozenset("undefined impossible meaningless".split())
@@ -35,6 +37,10 @@ class Said:
     is_percentage: bool = False
     none: str = ""
     """Why there is no value."""
+    nouns: frozenset[str] = frozenset()
+    """Words that may stand behind the number in an option, as `ways` in `360 ways`."""
+    fits: Callable[[Sequence[Lexeme]], bool] | None = None
+    """Whether an option says it, where it is neither a number nor an equation."""
 
 
 def option_that_says(options: Sequence[str], said: Said) -> str | None:
@@ -68,6 +74,21 @@ def value_of_option(option: str) -> Tree | None:
     return None if tree is None or letters_of(tree) else tree
 
 
+def trees_of_options(problem: Problem) -> tuple[Tree, ...]:
+    """The expressions that all options are, of two or more."""
+    trees: list[Tree] = []
+    before = len(tokenise(problem.question))
+    for option in problem.options:
+        tree = value_of_option(option)
+        if tree is None:
+            break
+        trees.append(moved(tree, before + 2))
+        before += 2 + len(tokenise(option))
+    if len(trees) < max(len(problem.options), 2):
+        raise BeyondError
+    return tuple(trees)
+
+
 def _plain(option: str) -> str:
     words = [lexeme.text.lower() for lexeme in _unlabelled(lexemes_of(option))]
     return " ".join(words).removesuffix(" .")
@@ -88,14 +109,16 @@ def _fits(option: str, said: Said) -> bool:
         is_no_solution = plain == "no solution" and "no solution" in said.none
         is_undefined = plain in _NO_VALUE and "no value" in said.none.lower()
         return is_no_solution or is_undefined
+    if said.fits is not None:
+        return said.fits(_unlabelled(lexemes_of(option)))
     if not said.values and not said.unknowns:
-        return plain == said.text
+        return plain == said.text.lower()
     equations = _equations(option)
     if equations and said.unknowns:
         return any(_same_numbers(equations, case) for case in said.unknowns)
     if len(said.unknowns) == 1 and len(said.unknowns[0]) > 1:
         return False
-    numbers = _numbers(option, said.is_percentage)
+    numbers = _numbers(option, said.is_percentage, said.nouns)
     wanted = said.values
     if not numbers or not wanted:
         return False
@@ -114,27 +137,31 @@ def _same_numbers(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
     return a.keys() == b.keys() and all(_same(a[name], b[name]) for name in a)
 
 
-def _numbers(option: str, is_percentage: bool = False) -> list[float]:
+def _numbers(
+    option: str, is_percentage: bool = False, nouns: frozenset[str] = frozenset()
+) -> list[float]:
     """The numbers that an option gives: one, or several with `or` or commas between them."""
     numbers: list[float] = []
     for part in _parts(_unlabelled(lexemes_of(option))):
+        while len(part) > 1 and part[-1].text in nouns:
+            part = part[:-1]
         if is_percentage and len(part) > 1 and part[-1].text in ("%", "percent"):
             part = part[:-1]
-        value = _value_of(part)
+        value = _value_of_part(part)
         if value is None:
             return []
         numbers.append(value)
     return numbers
 
 
-def _value_of(part: Sequence[Lexeme]) -> float | None:
+def _value_of_part(part: Sequence[Lexeme]) -> float | None:
     """The value of an option or a part of one; `3(3/4)` is a mixed number there."""
     texts = [lexeme.text for lexeme in part]
     if len(texts) == 4 and texts[1::2] == ["(", ")"] and "/" in texts[2]:
         whole, fraction = number_of(texts[0]), number_of(texts[2])
         return None if whole is None or fraction is None else whole + fraction
     tree = tree_or_none(part)
-    return None if tree is None or letters_of(tree) else _value(tree)
+    return None if tree is None or letters_of(tree) else value_of(tree)
 
 
 def _equations(option: str) -> dict[str, float]:
@@ -143,7 +170,7 @@ def _equations(option: str) -> dict[str, float]:
     for part in _parts(_unlabelled(lexemes_of(option))):
         if len(part) < 3 or part[0].kind != "letter" or part[1].text != "=":
             return {}
-        value = _value_of(part[2:])
+        value = _value_of_part(part[2:])
         if value is None:
             return {}
         found[part[0].text] = value
@@ -160,12 +187,12 @@ def _parts(lexemes: Sequence[Lexeme]) -> list[list[Lexeme]]:
     return parts
 
 
-def _value(tree: Tree) -> float | None:
+def value_of(tree: Tree) -> float | None:
     """The value of an expression; None if it has none."""
     if isinstance(tree, NumberNode):
         return number_of(tree.numeral)
     assert isinstance(tree, OperationNode)
-    values = [_value(argument) for argument in tree.arguments]
+    values = [value_of(argument) for argument in tree.arguments]
     known = [value for value in values if value is not None]
     try:
         result = EXTENDED[tree.name].function(*known) if len(known) == len(values) else None
