@@ -11,9 +11,9 @@ from collections import Counter
 from scratchwork.exact.matching import Said, value_of
 from scratchwork.exact.no_value import NoValueError
 from scratchwork.exact.patterns import Found, NotAskedError, question
-from scratchwork.exact.procedures import Procedure, say_computed, value_said
+from scratchwork.exact.procedures import Procedure, items_between, say_computed, value_said
 from scratchwork.exact.trees import NumberNode, Tree, joined, operation
-from scratchwork.exact.writing import Item, Work
+from scratchwork.exact.writing import Work
 from scratchwork.plans.equations import written_value
 from scratchwork.plans.plan import Argument
 
@@ -33,10 +33,7 @@ def _numbers(found: Found) -> list[tuple[float, Tree]]:
 def _in_order(numbers: list[tuple[float, Tree]], work: Work) -> list[Argument]:
     """The numbers, with the line that lists them."""
     cells = [say_computed(tree, work) for _, tree in numbers]
-    line: list[Item] = ["In order:", cells[0]]
-    for cell in cells[1:]:
-        line += [",", cell]
-    work.say(*line)
+    work.say("In order:", *items_between(cells, ","))
     return cells
 
 
@@ -70,10 +67,7 @@ def _mode(found: Found) -> Procedure:
         if len(modes) == 1:
             work.say(cells[places[0]], "occurs most often")
             return value_said(cells[places[0]], work)
-        line: list[Item] = ["Answer:", cells[places[0]]]
-        for place in places[1:]:
-            line += ["and", cells[place]]
-        work.say(*line)
+        work.say("Answer:", *items_between([cells[place] for place in places], "and"))
         return Said(" and ".join(map(written_value, modes)), values=tuple(modes))
 
     return Procedure(steps)
@@ -91,11 +85,15 @@ def _range(found: Found) -> Procedure:
 
 
 _OF = (
-    r"(?:of|for) (?:these |following |this )?(?:(?:numbers|values|data|list|data set|set) )?(?:: )?"
+    r"(?:of|for|:) (?:these |following |this )?(?:(?:numbers|values|data|list|data set|set) )?"
+    r"(?:: )?"
 )
 AVERAGE_QUESTIONS = (
     question(rf"median {_OF}{{list}}", _median),
     question(rf"mode {_OF}{{list}}", _mode),
     question(rf"range {_OF}{{list}}", _range),
+    question(rf"median {_OF}\( {{list}} \)", _median),
+    question(rf"mode {_OF}\( {{list}} \)", _mode),
+    question(rf"range {_OF}\( {{list}} \)", _range),
 )
 """What is asked of a list of numbers."""

@@ -8,9 +8,15 @@ Does not cover: how many digits there are; that is an expression of `phrases`.
 
 from scratchwork.exact.matching import Said, value_of
 from scratchwork.exact.patterns import Found, NotAskedError, question
-from scratchwork.exact.procedures import Procedure, evaluated, say_computed, value_said
+from scratchwork.exact.procedures import (
+    Procedure,
+    evaluated,
+    items_between,
+    say_computed,
+    value_said,
+)
 from scratchwork.exact.trees import OperationNode, Tree, operation
-from scratchwork.exact.writing import Item, Work
+from scratchwork.exact.writing import Work
 from scratchwork.plans.plan import PlanConstant
 
 _PLACES = {
@@ -29,13 +35,11 @@ def _sum(found: Found) -> Procedure:
         number = say_computed(tree, work)
         total = work.step("Digit_Sum", number)
         count = int(work.number(work.step("Digit_Count", number)))
-        line: list[Item] = []
-        for place in range(count, 0, -1):
-            line += ["+"] if line else []
-            line.append(work.step("Digit", number, PlanConstant(str(place))))
+        places = map(str, range(count, 0, -1))
+        digits = [work.step("Digit", number, PlanConstant(place)) for place in places]
         work.pass_over_steps()
         if count > 1:
-            work.say(*line, "=", total)
+            work.say(*items_between(digits, "+"), "=", total)
         return value_said(total, work)
 
     return Procedure(steps)

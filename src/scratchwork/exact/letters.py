@@ -1,8 +1,8 @@
 """Questions about the letters of a word.
 
 Promises: how many letters a word has, how many of them are one letter or vowels, and in how many
-ways they can be arranged. The word is said to be one, or stands in quotation marks, where it could
-be taken for something else: the alphabet has 26 letters, the word `alphabet` 8.
+ways they can be arranged. The word is said to be one, or stands in quotation marks or capitals,
+where it could be taken for something else: the alphabet has 26 letters, the word `alphabet` 8.
 
 Does not cover: arrangements under a condition, several words.
 """
@@ -28,6 +28,8 @@ def _word(found: Found, work: Work, name: str = "word") -> PlanWord:
     value = None if lexeme.tree is None or lexeme.kind != "number" else value_of(lexeme.tree)
     is_whole = value is None or list(numbers_in([text]).values()) == [value]
     if not text.isalpha() or not is_whole:
+        raise BeyondError
+    if found.has("bare") and not text.isupper():
         raise BeyondError
     return PlanWord(text, lexeme.place)
 
@@ -86,7 +88,8 @@ def _arrangements(found: Found) -> Procedure:
 
 
 _MARK = r"""["'“”‘’`]"""
-_MARKED = rf"(?:word (?:{_MARK} )?|{_MARK} ){{word}}(?: {_MARK})?"
+_MARKED = rf"(?:word (?:{_MARK} )?|{_MARK} |(?P<bare>)){{word}}(?: {_MARK})?"
+"""A word by itself must be in capitals."""
 _BARE = rf"(?:word )?(?:{_MARK} )?{{word}}(?: {_MARK})?"
 _ARE_IN = r"(?:(?:are )?(?:there )?(?:are )?in|of)"
 _ARRANGED = r"(?:in )?how many (?:different |distinct )?ways (?:can )?(?:all )?letters (?:of|in) "
@@ -106,5 +109,10 @@ LETTER_QUESTIONS = (
     question(rf"(?:how many|number of|count) vowels {_ARE_IN} {_MARKED}", _vowels),
     question(rf"how many vowels does {_MARKED} (?:have|contain)", _vowels),
     question(rf"{_ARRANGED}{_MARKED} be (?:arranged|rearranged|ordered)", _arrangements),
+    question(
+        r"(?:how many|number of) (?:different |distinct )?(?:arrangements|permutations|anagrams) "
+        rf"(?:are )?(?:there )?(?:of|from) (?:all )?letters (?:of|in) {_MARKED}",
+        _arrangements,
+    ),
 )
 """What is asked of letters."""

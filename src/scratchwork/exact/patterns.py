@@ -36,7 +36,7 @@ _SLOT = re.compile(r"\{(([a-z]+)[0-9]?)\}")
 _BEFORE = "|".join(
     """please hi hello hey can could you tell me help with kindly question exercise problem what
     what's whats is calculate compute find work out give determine evaluate convert change express
-    write do does i s 's : , ⏎""".split()
+    write list all do does are i s 's : , ⏎""".split()
 )
 _BEHIND = r"please|thanks|thank you|is|equals|=|\?|\.|:|⏎"
 _DOTS = {"…": "...", "\n": "⏎"}

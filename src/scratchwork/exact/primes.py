@@ -1,21 +1,25 @@
-"""Questions about primes, prime factors and divisors.
+"""Questions about primes and prime factors.
 
-Promises: whether a number is prime, or divisible by another; the n-th prime, the next one, how many
-there are; a number as a product of primes. Of options it finds the one that is prime.
+Promises: whether a number is prime; the n-th prime, the next one, how many there are, their sum; a
+number as a product of primes. Of options it finds the one that is prime.
 
-Does not cover: primes above a million, and numbers above 10^12; the machine says so. How many
-divisors a number has is an expression of `phrases`.
+Does not cover: primes above a million, and numbers above 10^12; the machine says so.
 """
-
-from collections.abc import Sequence
 
 from scratchwork.exact.clauses import tree_or_none
 from scratchwork.exact.matching import Said, trees_of_options, value_of
 from scratchwork.exact.no_value import BeyondError
 from scratchwork.exact.patterns import Found, NotAskedError, question
-from scratchwork.exact.procedures import Procedure, evaluated, say_computed, value_said, word_said
+from scratchwork.exact.procedures import (
+    Procedure,
+    evaluated,
+    items_between,
+    say_computed,
+    value_said,
+    word_said,
+)
 from scratchwork.exact.trees import NumberNode, OperationNode, Tree, joined, operation
-from scratchwork.exact.writing import Item, Work
+from scratchwork.exact.writing import Work
 from scratchwork.plans.plan import Argument
 
 _ONE, _TWO = NumberNode("1"), NumberNode("2")
@@ -30,6 +34,9 @@ def _is_prime(found: Found) -> Procedure:
         number = say_computed(tree, work)
         if work.number(number) in (0, 1):
             work.say(number, "is neither prime nor composite")
+            return word_said("no", work)
+        if work.number(number) < 0:
+            work.say(number, "is below zero, and primes are not")
             return word_said("no", work)
         is_prime = _say_whether_prime(number, work)
         return word_said("yes" if is_prime == asks_for_prime else "no", work)
@@ -120,13 +127,13 @@ def _total(found: Found) -> Procedure:
     def steps(work: Work) -> Said:
         primes = [work.compute(operation("Prime", number)) for number in numbers]
         work.pass_over_steps()
-        work.say("The primes are", *_between(primes, ","))
+        work.say("The primes are", *items_between(primes, ","))
         total = primes[0]
         for prime in primes[1:]:
             total = work.step("Add", total, prime)
         work.pass_over_steps()
         if len(primes) > 1:
-            work.say(*_between(primes, "+"), "=", total)
+            work.say(*items_between(primes, "+"), "=", total)
         if is_average:
             total = work.step("Divide", total, work.compute(NumberNode(str(len(primes)))))
             work.say_steps()
@@ -157,7 +164,7 @@ def _product(found: Found) -> Procedure:
         if len(factors) == 1:
             work.say(number, "is a prime")
             return value_said(number, work)
-        product = _between(factors, "×")
+        product = items_between(factors, "×")
         work.say(number, "=", *product)
         work.say("Answer:", *product)
         values = [work.number(factor) for factor in factors]
@@ -181,13 +188,6 @@ def _factors(number: Argument, work: Work) -> list[Argument]:
         rest = following
 
 
-def _between(factors: Sequence[Argument], sign: str) -> list[Item]:
-    items: list[Item] = []
-    for factor in factors:
-        items += [sign, factor] if items else [factor]
-    return items
-
-
 def _prime_leaves(tree: Tree | None) -> list[float]:
     """The factors of a written product, powers taken apart, from the smallest on."""
     match tree:
@@ -200,14 +200,6 @@ def _prime_leaves(tree: Tree | None) -> list[float]:
             return [] if value is None else [value]
         case _:
             return []
-
-
-def _count_of_divisors(found: Found) -> Procedure:
-    return evaluated(operation("Divisor_Count", found.tree("n")))
-
-
-def _sum_of_divisors(found: Found) -> Procedure:
-    return evaluated(operation("Divisor_Sum", found.tree("n")))
 
 
 def _extreme_factor(found: Found) -> Procedure:
@@ -226,21 +218,9 @@ def _extreme_factor(found: Found) -> Procedure:
     return Procedure(steps)
 
 
-def _divides(found: Found) -> Procedure:
-    tree, divisor = found.tree("n"), found.tree("n2") if found.has("n2") else _TWO
-    is_odd = found.has("parity") and found.text("parity") == "odd"
-
-    def steps(work: Work) -> Said:
-        rest = say_computed(operation("Remainder", tree, divisor), work)
-        return word_said("yes" if (work.number(rest) == 0) != is_odd else "no", work)
-
-    return Procedure(steps)
-
-
 _PRIMES = r"prime(?: number)?s?(?: are)?(?: there)?(?: are)?"
 _COUNT = rf"(?:how many|number of) {_PRIMES}"
 _TOTAL = r"(?P<what>sum of|add|average of|mean of)"
-_DIVISORS = r"(?:different |distinct |positive )*(?:divisors|factors)"
 PRIME_QUESTIONS = (
     question(r"is {n} (?:an? )?(?P<kind>prime|composite)(?: number)?(?: or not)?", _is_prime),
     question(
@@ -279,15 +259,5 @@ PRIME_QUESTIONS = (
         r"(?:factor|divisor) of {n}",
         _extreme_factor,
     ),
-    question(rf"how many {_DIVISORS} does {{n}} have", _count_of_divisors),
-    question(rf"how many {_DIVISORS} has {{n}}", _count_of_divisors),
-    question(rf"how many {_DIVISORS} (?:are )?(?:there )?(?:in|of) {{n}}", _count_of_divisors),
-    question(rf"number of {_DIVISORS} (?:in|of) {{n}}", _count_of_divisors),
-    question(rf"sum of (?:all )?{_DIVISORS} of {{n}}", _sum_of_divisors),
-    question(r"is {n} (?:evenly )?divisible by {n2}", _divides),
-    question(r"is {n} an? multiple of {n2}", _divides),
-    question(r"is {n2} an? (?:factor|divisor) of {n}", _divides),
-    question(r"does {n2} divide {n}", _divides),
-    question(r"is {n} (?:an? )?(?P<parity>even|odd)(?: number)?", _divides),
 )
-"""What is asked of primes and divisors."""
+"""What is asked of primes."""

@@ -6,7 +6,7 @@ is to be said.
 Does not cover: which question asks for which; see `questions`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from scratchwork.exact.matching import Said
@@ -45,6 +45,14 @@ def word_said(word: str, work: Work) -> Said:
     """A word as the answer."""
     work.say("Answer:", word)
     return Said(word)
+
+
+def items_between(numbers: Sequence[Argument], sign: str) -> list[Item]:
+    """Numbers with a sign between them."""
+    items: list[Item] = []
+    for number in numbers:
+        items += [sign, number] if items else [number]
+    return items
 
 
 def evaluated(tree: Tree) -> Procedure:

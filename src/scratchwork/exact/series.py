@@ -255,6 +255,20 @@ def _named(found: Found) -> Procedure:
     return Procedure(steps)
 
 
+def _multiples(found: Found) -> Procedure:
+    """The sum of the first multiples of a number."""
+    count, number = _whole(found.tree("n1")), found.tree("n2")
+    last = joined("Multiply", count, number)
+    return _arithmetic_sum(number, last, count)
+
+
+def _even_or_odd(found: Found) -> Procedure:
+    """The even or the odd number at a place."""
+    even = joined("Multiply", _TWO, _whole(found.ordinal("k")))
+    is_odd = found.text("parity") == "odd"
+    return evaluated(joined("Subtract", even, _ONE) if is_odd else even)
+
+
 def _squares(found: Found) -> Procedure:
     count = _whole(found.tree("n"))
     following = joined("Add", count, _ONE)
@@ -310,10 +324,13 @@ SERIES_QUESTIONS = (
     question(rf"how many terms does {_KIND}{{list}} , \.\.\. , {{n}} have", _number_of_terms),
     question(
         r"(?:sum of|add|(?P<average>average of|mean of)) (?:all )?first {n} "
-        r"(?P<name>natural numbers|positive integers|counting numbers|"
+        r"(?P<name>numbers|natural numbers|positive integers|counting numbers|"
         r"(?:positive )?(?:even|odd) (?:natural )?(?:numbers|integers))",
         _named,
     ),
+    question(r"(?:sum of|add) (?:all )?first {n1} (?:positive )?multiples of {n2}", _multiples),
+    question(r"{k} (?:positive )?(?P<parity>even|odd) (?:natural )?number", _even_or_odd),
+    question(r"sum of {n1} (?:to|through) {n2}", _from_to),
     question(
         r"sum of (?:(?P<power>squares|cubes) of )first {n} "
         r"(?:natural numbers|positive integers|counting numbers)",

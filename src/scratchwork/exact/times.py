@@ -252,7 +252,9 @@ _NOW = (
 )
 TIME_QUESTIONS = (
     question(
-        rf"(?:how long|how much time)(?: (?:is|does|it|there|take|passes))* {_BETWEEN}", _how_long
+        r"(?:how long|how much time)(?: (?:is|does|it|there|take|passes))*(?: (?:from|between))? "
+        r"{n1} (?:to|until|till|and) {n2}",
+        _how_long,
     ),
     question(rf"(?:elapsed time|time|difference) {_BETWEEN}", _how_long),
     question(

@@ -69,7 +69,7 @@ def _before(found: Found) -> Procedure:
     return _weekday(found, is_before=True)
 
 
-_DAY = r"(?:on )?(?:what|which) (?:day(?: of week)?|weekday)"
+_DAY = r"(?:(?:on )?(?:what|which) (?:day(?: of week)?|weekday)|what (?:is|will be|would be) day)"
 _ASKED = rf"{_DAY}(?: (?:is|was|will|would))?(?: (?:it|that|comes|falls))?(?: be)?"
 _SPAN = r"(?:(?P<one>an?) |{n} )(?P<unit>days?|weeks?)(?: 's time)?"
 _BREAK = r"(?: (?:,|\.|;|:))?(?: then)? "
