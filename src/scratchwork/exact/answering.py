@@ -8,23 +8,24 @@ options it chooses the one that is the value as a whole, and says so where none 
 Does not cover: problems told in words.
 """
 
+from dataclasses import replace
+
 from scratchwork.exact.asked import Claim, Equations, Evaluation, Exercise, Extreme, Fault, Pair
 from scratchwork.exact.asking import asked_of
-from scratchwork.exact.matching import Said, option_that_says, value_of_option
+from scratchwork.exact.matching import Said, option_that_says, trees_of_options
 from scratchwork.exact.no_value import BeyondError, NoValueError, sentence_for
+from scratchwork.exact.procedures import Procedure, value_said
 from scratchwork.exact.tasks import has_task
 from scratchwork.exact.unknowns import holds, roots_of, sign_of
 from scratchwork.exact.writing import Work
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.lexing import lexemes_of
-from scratchwork.machine.trees import NumberNode, OperationNode, Tree, moved, operation
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, operation
 from scratchwork.machine.writing import Writing
-from scratchwork.plans.compiling import PLAIN, WrittenResult
+from scratchwork.plans.compiling import PLAIN
 from scratchwork.plans.equations import writing_of, written_value
-from scratchwork.plans.plan import Result
 from scratchwork.problems.numerals import NumeralError, write_fraction
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.tokens import tokenise
 from scratchwork.solution import Candidate, Solution, unanswered
 
 NOTHING_TO_COMPUTE = (
@@ -72,7 +73,7 @@ def _with_letter(said: Said, work: Work) -> Solution:
     return Solution((candidate,), note=note, is_exact=True)
 
 
-def _answered(asked: Exercise, problem: Problem) -> tuple[Said, Work]:
+def _answered(asked: Exercise | Procedure, problem: Problem) -> tuple[Said, Work]:
     """What is to be said, and the program that says it."""
     work = Work(problem)
     match asked:
@@ -88,20 +89,20 @@ def _answered(asked: Exercise, problem: Problem) -> tuple[Said, Work]:
             return _extreme(asked, work), work
         case Equations():
             return roots_of(asked, work), work
+        case Procedure(steps):
+            return steps(work), work
 
 
 def _value(tree: Tree, form: str | None, work: Work) -> Said:
     cell = work.compute(tree)
     work.say_steps()
-    number = work.number(cell)
-    writing = _writing(number, form)
-    work.say("Answer:", WrittenResult(cell, writing) if isinstance(cell, Result) else cell)
+    said = value_said(cell, work, _writing(work.number(cell), form))
     match tree:
         case OperationNode("Multiply", (OperationNode("Divide"), NumberNode("100", 0))):
             is_percentage = True
         case _:
             is_percentage = False
-    return Said(written_value(number, writing), values=(number,), is_percentage=is_percentage)
+    return replace(said, is_percentage=is_percentage)
 
 
 def _writing(number: float, form: str | None) -> Writing:
@@ -140,7 +141,7 @@ def _relation(left: Tree, right: Tree, work: Work) -> Said:
 
 
 def _extreme(asked: Extreme, work: Work) -> Said:
-    trees = asked.trees or _trees_of_options(work.problem)
+    trees = asked.trees or trees_of_options(work.problem)
     best = trees[0]
     for tree in trees[1:]:
         sign = _compared(best, tree, work)
@@ -150,17 +151,3 @@ def _extreme(asked: Extreme, work: Work) -> Said:
     number = work.number(cell)
     text = best.numeral if isinstance(best, NumberNode) else written_value(number)
     return Said(text, values=(number,))
-
-
-def _trees_of_options(problem: Problem) -> tuple[Tree, ...]:
-    trees: list[Tree] = []
-    before = len(tokenise(problem.question))
-    for option in problem.options:
-        tree = value_of_option(option)
-        if tree is None:
-            break
-        trees.append(moved(tree, before + 2))
-        before += 2 + len(tokenise(option))
-    if len(trees) < max(len(problem.options), 2):
-        raise BeyondError
-    return tuple(trees)

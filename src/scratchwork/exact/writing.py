@@ -9,7 +9,7 @@ Does not cover: which equation is solved for what; see `unknowns`.
 from collections.abc import Iterator, Mapping
 
 from scratchwork.exact.asked import BLANK
-from scratchwork.machine.expressions import Term
+from scratchwork.machine.operations import Value
 from scratchwork.machine.traces import Trace
 from scratchwork.machine.trees import NumberNode, OperationNode, Tree, UnknownNode
 from scratchwork.plans.compiling import RationaleItem, compile_items, results_of
@@ -21,6 +21,7 @@ from scratchwork.plans.plan import (
     PlanBuilder,
     PlanConstant,
     PlanUnknown,
+    PlanWord,
     Result,
 )
 from scratchwork.problems.numerals import number_of
@@ -41,7 +42,7 @@ class Work:
         self._source = source_tokens(problem)
         self._plan = PlanBuilder()
         self._lines: list[list[Item]] = []
-        self._results: list[Term] = []
+        self._results: list[Value] = []
         self._told = 0
 
     def compute(self, tree: Tree, values: Values | None = None) -> Argument:
@@ -59,7 +60,7 @@ class Work:
         """The result of a step."""
         return self._plan.step(operation, *arguments)
 
-    def results(self) -> list[Term]:
+    def results(self) -> list[Value]:
         """The results of the steps so far; ExecutionError if one cannot be applied."""
         if len(self._results) < len(self._plan.steps):
             self._results = results_of(self._plan.steps, self.problem)
@@ -74,7 +75,7 @@ class Work:
                 value = number_of(self._source[place - 1])
             case PlanConstant(numeral):
                 value = number_of(numeral)
-            case PlanUnknown():
+            case PlanUnknown() | PlanWord():
                 value = None
         assert isinstance(value, float)
         return value
@@ -90,12 +91,12 @@ class Work:
         self._lines.append(list(writer.line(result.step)))
 
     def say_steps(self) -> None:
-        """Add a line for each number that was computed since the last time."""
+        """Add a line for each number or word that was computed since the last time."""
         results = self.results()
         writer = self._writer(results)
         for k in range(self._told, len(results)):
             step = self._plan.steps[k]
-            if isinstance(results[k], float) and step.operation not in EQUATION_STEPS:
+            if isinstance(results[k], float | str) and step.operation not in EQUATION_STEPS:
                 self._lines.append(list(line_of(step, k, writer)))
         self.pass_over_steps()
 
@@ -121,5 +122,5 @@ class Work:
                     case _:
                         yield item
 
-    def _writer(self, results: list[Term]) -> EquationWriter:
+    def _writer(self, results: list[Value]) -> EquationWriter:
         return EquationWriter(self._source, self._plan.steps, results)

@@ -44,6 +44,18 @@ _LINES = MappingProxyType(
         "Percent": "{a} % of {b} = {r}",
         "Min": "the smaller of {a} and {b} is {r}",
         "Max": "the larger of {a} and {b} is {r}",
+        "Digit": "digit number {b} of {a} , from the ones , is {r}",
+        "Digit_Sum": "the sum of the digits of {a} is {r}",
+        "Digit_Count": "the number of digits of {a} is {r}",
+        "Digits_Reversed": "the digits of {a} backwards give {r}",
+        "Divisor_Count": "the number of divisors of {a} is {r}",
+        "Divisor_Sum": "the sum of the divisors of {a} is {r}",
+        "Smallest_Prime_Factor": "the smallest prime factor of {a} is {r}",
+        "Prime": "prime number {a} is {r}",
+        "Prime_Count": "the number of primes up to {a} is {r}",
+        "Letter_Count": "the number of letters of {a} is {r}",
+        "Occurrences": "the number of times that {b} stands in {a} is {r}",
+        "Weekday_After": "{b} days after {a} is {r}",
     }
 )
 _BINDING = MappingProxyType(
@@ -61,7 +73,7 @@ def explain_plan(plan: Plan, problem: Problem) -> Trace:
     for k, step in enumerate(plan.steps):
         if step.operation in EQUATION_STEPS:
             items += [*written.line(k), "\n"]
-        elif isinstance(results[k], float):
+        elif isinstance(results[k], float | str):
             items += [*line_of(step, k, written), "\n"]
     return compile_plan(plan, [*items, "Answer", ":", StatedAnswer()], problem)
 

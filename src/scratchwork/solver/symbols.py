@@ -31,6 +31,7 @@ from scratchwork.plans.plan import (
     PlanConstant,
     PlanStep,
     PlanUnknown,
+    PlanWord,
     Result,
     prune,
 )
@@ -148,6 +149,8 @@ def _choice(argument: Argument, at_place: dict[int, int], by_value: dict[float, 
         return _given_choice(argument, at_place)
     if isinstance(argument, PlanUnknown):
         raise InexpressibleError("the solver has no unknowns")
+    if isinstance(argument, PlanWord):
+        raise InexpressibleError("the solver does not compute with words")
     value = CONSTANT_VALUES.get(argument.numeral)
     if value in by_value:
         # A number that the question gives, in words or in another spelling, is no constant.
@@ -222,7 +225,7 @@ def rationale_to_choices(
                 choices.append(_constant_choice(numeral))
             case Given():
                 choices.append(_given_choice(item, at_place))
-            case StatedAnswer() | WrittenCoefficient():
+            case StatedAnswer() | WrittenCoefficient() | PlanWord():
                 raise InexpressibleError("a rationale's numbers are given, constants or results")
     return [*choices, END]
 
