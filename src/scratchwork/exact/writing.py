@@ -14,7 +14,7 @@ from scratchwork.machine.expressions import Term
 from scratchwork.machine.traces import Trace
 from scratchwork.plans.compiling import RationaleItem, compile_items, results_of
 from scratchwork.plans.equations import EQUATION_STEPS, EquationWriter
-from scratchwork.plans.explaining import line_of
+from scratchwork.explaining.terse import line_of
 from scratchwork.plans.plan import (
     Argument,
     Given,

@@ -27,7 +27,7 @@ from scratchwork.machine.traces import Trace
 from scratchwork.model_folder import damage_told
 from scratchwork.parallel import blocks
 from scratchwork.plans.compiling import WrittenResult, compile_plan
-from scratchwork.plans.explaining import explain_plan
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.reading import OnProgress, silent

@@ -1,0 +1,152 @@
+"""The calculations of a derivation: which steps share one, and how it is written.
+
+Promises: `Calculations` writes a step on numbers as its calculation, `45 × 1000 ÷ 3600`, with the
+brackets that it needs and no others. A step that only prepares the next is written inside it; one
+that changes nothing, such as a product with 1, is not written at all. `sign` is `=` only where
+everything on both sides is written in full, else `≈`.
+
+Does not cover: expressions in unknowns; see `plans.equations`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from scratchwork.explaining.joining import Layout, is_pi
+from scratchwork.explaining.notation import FRACTION, Notation
+from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.machine.expressions import Term
+from scratchwork.machine.number_words import numbers_in, numeral_of
+from scratchwork.machine.writing import Writing
+from scratchwork.plans.compiling import RationaleItem, WrittenResult, WrittenSize
+from scratchwork.plans.plan import Argument, Given, PlanConstant, PlanStep, Result
+from scratchwork.problems.numerals import number_of
+from scratchwork.problems.tokens import is_number
+
+_ALONE, _SUM, _PRODUCT, _POWER, _ATOM = range(5)
+_SIGNS = MappingProxyType(
+    {
+        "Add": (_SUM, "+", _SUM, _SUM),
+        "Subtract": (_SUM, "−", _SUM, _PRODUCT),
+        "Multiply": (_PRODUCT, "×", _PRODUCT, _PRODUCT),
+        "Divide": (_PRODUCT, "÷", _PRODUCT, _POWER),
+        "Percent": (_PRODUCT, "% of", _ATOM, _POWER),
+        "Power": (_POWER, "^", _ATOM, _ATOM),
+        "Choose": (_POWER, "C", _ATOM, _ATOM),
+        "Permutations": (_POWER, "P", _ATOM, _ATOM),
+    }
+)
+"""How strongly an operation binds, its sign, and how strongly its arguments must bind."""
+_EXPONENTS = MappingProxyType({"2": "²", "3": "³"})
+CALCULATED = _SIGNS.keys() | {"Sqrt", "Factorial"}
+"""The operations that are written with signs; the others take words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A calculation or a number, as it is written."""
+
+    items: tuple[RationaleItem, ...]
+    strength: int
+    """How strongly what is on top of it binds."""
+    is_exact: bool = True
+    """Whether all its numbers are written in full."""
+
+    def bracketed(self, least: int) -> "Side":
+        """In brackets, if it does not bind strongly enough."""
+        if self.strength >= least:
+            return self
+        return Side(("(", *self.items, ")"), _ATOM, self.is_exact)
+
+
+class Calculations:
+    """Writes the calculations of a plan in one notation."""
+
+    def __init__(
+        self,
+        steps: Sequence[PlanStep],
+        results: Sequence[Term],
+        source: Sequence[str],
+        notation: Notation,
+        layout: Layout,
+    ) -> None:
+        self.steps, self.results, self.source = steps, results, source
+        self.notation, self.layout = notation, layout
+
+    def left(self, k: int) -> Side:
+        """The calculation of a step, without its result."""
+        step = self.steps[k]
+        if step.operation == "Sqrt":
+            inner = self.side(step.arguments[0]).bracketed(_ATOM)
+            return Side(("√", *inner.items), _POWER, inner.is_exact)
+        if step.operation == "Factorial":
+            inner = self.side(step.arguments[0]).bracketed(_ATOM)
+            return Side((*inner.items, "!"), _POWER, inner.is_exact)
+        strength, sign, least, least_after = _SIGNS[step.operation]
+        first, second = step.arguments
+        left = self.side(first).bracketed(least)
+        if step.operation == "Power" and isinstance(second, PlanConstant):
+            exponent = _EXPONENTS.get(second.numeral)
+            if exponent is not None:
+                return Side((*left.items, exponent), strength, left.is_exact)
+        right = self.side(second).bracketed(least_after)
+        items = (*left.items, *sign.split(), *right.items)
+        return Side(items, strength, left.is_exact and right.is_exact)
+
+    def side(self, argument: Argument) -> Side:
+        """A number, or the calculation that stands for it."""
+        match argument:
+            case Result(k) if k in self.layout.same:
+                return self.side(self.layout.same[k])
+            case Result(k) if is_pi(self.steps[k]):
+                return Side(("π",), _ATOM, is_exact=False)
+            case Result(k) if k in self.layout.factors:
+                return Side((WrittenResult(argument, FRACTION),), _PRODUCT)
+            case Result(k) if k in self.layout.joined:
+                return self.left(k)
+            case Result(k):
+                value = self.value(argument)
+                writing, is_exact = self.notation.of_value(value), self.notation.is_exact(value)
+                items = written_with_sign(argument, value, writing)
+                strength = _PRODUCT if self.notation.is_fraction(value) else _ATOM
+                return Side(items, _ALONE if value < 0 else strength, is_exact)
+            case PlanConstant(numeral):
+                numeral = self.notation.of_constant(numeral)
+                return Side((PlanConstant(numeral),), _PRODUCT if "/" in numeral else _ATOM)
+            case Given(place):
+                numeral = self.source[place - 1]
+                if not is_number(numeral):
+                    numeral = numeral_of(numbers_in(self.source)[place - 1])
+                    if numeral in CONSTANT_VALUES:
+                        return self.side(PlanConstant(numeral))
+                return Side((argument,), _PRODUCT if "/" in numeral else _ATOM)
+            case _:
+                raise AssertionError(f"{argument} is no number")
+
+    def result(self, k: int, writing: Writing | None = None) -> Side:
+        """The result of a step, in the notation or in a way of its own."""
+        value = self.value(Result(k))
+        is_exact = writing is None and self.notation.is_exact(value)
+        items = written_with_sign(Result(k), value, writing or self.notation.of_value(value))
+        return Side(items, _ATOM, is_exact)
+
+    def value(self, argument: Argument) -> float:
+        """The value of a number."""
+        match argument:
+            case Result(k):
+                value = self.results[k]
+            case Given(place):
+                value = numbers_in(self.source)[place - 1]
+            case PlanConstant(numeral):
+                value = number_of(numeral)
+            case _:
+                value = None
+        assert isinstance(value, float)
+        return value
+
+
+def written_with_sign(result: Result, value: float, writing: Writing) -> tuple[RationaleItem, ...]:
+    """A result as it is written, the minus sign apart."""
+    if value < 0:
+        return "-", WrittenSize(result, writing)
+    return (WrittenResult(result, writing),)

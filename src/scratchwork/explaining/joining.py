@@ -1,0 +1,151 @@
+"""Which steps of a plan share a calculation.
+
+Promises: a `Layout` says which steps are written inside the step that uses them: products and sums
+of several numbers, factors of a change of units such as 5/18, and what would have to be rounded in
+between. Steps that change nothing are the number they started from. No calculation has more than
+`MOST_JOINED` numbers, and every step is written at least once, in its own calculation or another.
+
+Does not cover: how it is written; see `calculations`.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from scratchwork.machine.constants import CONSTANT_VALUES
+from scratchwork.machine.expressions import Term
+from scratchwork.plans.plan import Argument, Plan, PlanConstant, PlanStep, Result
+
+MOST_JOINED = 4
+"""Numbers in a calculation of several steps, at most."""
+
+_PRODUCTS = frozenset(("Multiply", "Divide"))
+_ARITHMETIC = _PRODUCTS | {"Add", "Subtract"}
+_TAKES_CALCULATIONS = _ARITHMETIC | {"Percent", "Sqrt"}
+_NEUTRAL = {"Add": 0.0, "Subtract": 0.0, "Multiply": 1.0, "Divide": 1.0, "Power": 1.0}
+_EITHER_SIDE = frozenset(("Add", "Multiply"))
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What is written inside what."""
+
+    joined: frozenset[int]
+    """Steps whose calculation stands inside that of the step that uses them."""
+    factors: frozenset[int]
+    """Quotients of constants, written as fractions."""
+    same: Mapping[int, Argument]
+    """For steps that change nothing, the number they start from."""
+    stated: tuple[int, ...]
+    """The steps that have a calculation of their own."""
+
+
+def layout_of(
+    plan: Plan, results: Sequence[Term], is_rounded: Callable[[float], bool] = lambda _: False
+) -> Layout:
+    """The layout of a plan; results that would be rounded are joined with what uses them."""
+    steps = plan.steps
+    same = {k: kept for k, step in enumerate(steps) if (kept := _kept(step)) is not None}
+    factors = frozenset(k for k, step in enumerate(steps) if _is_factor(step) and k not in same)
+    silent = {*same, *factors, *(k for k, step in enumerate(steps) if is_pi(step))}
+    users = _users(plan, same)
+    sizes = [0] * len(steps)
+    joined: set[int] = set()
+    for k, step in enumerate(steps):
+        used = [resolved(part, same) for part in step.arguments]
+        inside = [
+            one.step
+            for one in used
+            if isinstance(one, Result)
+            and one.step not in silent
+            and users[one.step] == 1
+            and isinstance(results[k], float)
+            and _joins(steps, one.step, k, results, is_rounded)
+        ]
+        sizes[k] = len(used)
+        for one in inside:
+            if sizes[k] + sizes[one] - 1 <= MOST_JOINED and k not in silent:
+                sizes[k] += sizes[one] - 1
+                joined.add(one)
+    stated = (
+        k
+        for k, result in enumerate(results)
+        if isinstance(result, float) and k not in joined and k not in silent
+    )
+    return Layout(frozenset(joined), factors, same, tuple(stated))
+
+
+def resolved(argument: Argument, same: Mapping[int, Argument]) -> Argument:
+    """The number that an argument is, if steps that change nothing are passed over."""
+    while isinstance(argument, Result) and argument.step in same:
+        argument = same[argument.step]
+    return argument
+
+
+def is_pi(step: PlanStep) -> bool:
+    """Whether a step makes the number π: a straight angle in radians."""
+    return step.operation == "Degrees_to_Radians" and step.arguments == (PlanConstant("180"),)
+
+
+def _kept(step: PlanStep) -> Argument | None:
+    """The number that a step leaves as it is; None if it changes it."""
+    neutral = _NEUTRAL.get(step.operation)
+    if neutral is None:
+        return None
+    first, second = step.arguments
+    if _constant(second) == neutral:
+        return first
+    return second if _constant(first) == neutral and step.operation in _EITHER_SIDE else None
+
+
+def _constant(argument: Argument) -> float | None:
+    return CONSTANT_VALUES.get(argument.numeral) if isinstance(argument, PlanConstant) else None
+
+
+def _is_factor(step: PlanStep) -> bool:
+    """Whether a step divides constants into a proper part, as in 5/18."""
+    if step.operation != "Divide":
+        return False
+    values = [_constant(argument) for argument in step.arguments]
+    first, second = values
+    if first is None or second is None or not (first.is_integer() and second.is_integer()):
+        return False
+    return first % second != 0 and first * second <= 1000
+
+
+def _users(plan: Plan, same: Mapping[int, Argument]) -> Counter[int]:
+    """How often each step's result is used, the answer being one use."""
+    used = [
+        resolved(argument, same)
+        for k, step in enumerate(plan.steps)
+        if k not in same
+        for argument in step.arguments
+    ]
+    # The answer is never written inside anything.
+    used += [resolved(plan.answer, same)] * 2
+    return Counter(one.step for one in used if isinstance(one, Result))
+
+
+def _joins(
+    steps: Sequence[PlanStep],
+    inner: int,
+    outer: int,
+    results: Sequence[Term],
+    is_rounded: Callable[[float], bool],
+) -> bool:
+    """Whether a step is written inside the step that uses it."""
+    first, then = steps[inner], steps[outer]
+    value = results[inner]
+    if not isinstance(value, float) or first.operation not in _ARITHMETIC:
+        return False
+    if then.operation in _TAKES_CALCULATIONS and is_rounded(value):
+        return True
+    if first.operation == then.operation and first.operation in _EITHER_SIDE:
+        return True
+    if not {first.operation, then.operation} <= _PRODUCTS:
+        return False
+    return _has_constant(first) and _has_constant(then)
+
+
+def _has_constant(step: PlanStep) -> bool:
+    return any(isinstance(argument, PlanConstant) for argument in step.arguments)
