@@ -14,7 +14,6 @@ from types import MappingProxyType
 
 from scratchwork.explaining.joining import Layout, is_pi
 from scratchwork.explaining.notation import FRACTION, Notation
-from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.expressions import Term
 from scratchwork.machine.number_words import numbers_in, numeral_of
 from scratchwork.machine.writing import Writing
@@ -117,7 +116,7 @@ class Calculations:
                 numeral = self.source[place - 1]
                 if not is_number(numeral):
                     numeral = numeral_of(numbers_in(self.source)[place - 1])
-                    if numeral in CONSTANT_VALUES:
+                    if self.notation.of_constant(numeral) != numeral:
                         return self.side(PlanConstant(numeral))
                 return Side((argument,), _PRODUCT if "/" in numeral else _ATOM)
             case _:
@@ -132,17 +131,7 @@ class Calculations:
 
     def value(self, argument: Argument) -> float:
         """The value of a number."""
-        match argument:
-            case Result(k):
-                value = self.results[k]
-            case Given(place):
-                value = numbers_in(self.source)[place - 1]
-            case PlanConstant(numeral):
-                value = number_of(numeral)
-            case _:
-                value = None
-        assert isinstance(value, float)
-        return value
+        return value_of(argument, self.results, self.source)
 
 
 def written_with_sign(result: Result, value: float, writing: Writing) -> tuple[RationaleItem, ...]:
@@ -150,3 +139,18 @@ def written_with_sign(result: Result, value: float, writing: Writing) -> tuple[R
     if value < 0:
         return "-", WrittenSize(result, writing)
     return (WrittenResult(result, writing),)
+
+
+def value_of(argument: Argument, results: Sequence[Term], source: Sequence[str]) -> float:
+    """The value of a number of a plan."""
+    match argument:
+        case Result(k):
+            value = results[k]
+        case Given(place):
+            value = numbers_in(source)[place - 1]
+        case PlanConstant(numeral):
+            value = number_of(numeral)
+        case _:
+            value = None
+    assert isinstance(value, float)
+    return value

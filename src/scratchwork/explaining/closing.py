@@ -26,7 +26,9 @@ _MOST_WORDS = 4
 """An option with more words beside its number is not repeated."""
 _SHOWN_ROUNDED = 2
 """Answers rounded to so many decimals are so in their calculation already."""
-_BESIDE = frozenset("$ £ € ₹ ¥ % . / ° ² ³".split())
+_BESIDE = frozenset("% / ° ² ³".split())
+_BEFORE = frozenset(("", "$", "£", "€", "₹", "¥", "rs", "rs ."))
+"""What may stand before the number of an option."""
 _LETTER: tuple[RationaleItem, ...] = (",", "which", "is", "option", StatedLetter())
 _NOISE = 1e-9
 
@@ -37,15 +39,19 @@ def writing_of_answer(value: float, answer: str | None) -> Writing | None:
     if answer is None or not is_rounded(value, answer):
         return None
     places = decimals(answer)
-    if places < _SHOWN_ROUNDED or round_half_up(value, places) != number_of(answer):
-        return None
-    return Writing("Float_to_Decimal", places)
+    is_shown = places >= _SHOWN_ROUNDED and not is_cut(value, answer)
+    return Writing("Float_to_Decimal", places) if is_shown else None
 
 
 def is_rounded(value: float, answer: str) -> bool:
     """Whether an answer is written with another value than it has."""
     written = number_of(answer)
     return written is None or abs(written - value) > _NOISE * max(abs(value), 1)
+
+
+def is_cut(value: float, answer: str) -> bool:
+    """Whether the answer is rounded down where it would be rounded up at school."""
+    return round_half_up(value, decimals(answer)) != number_of(answer)
 
 
 def closing_sentence(
@@ -58,6 +64,8 @@ def closing_sentence(
     start = tokenise("so the answer is" if plan.steps else "the answer is")
     if answer is None or option is None:
         return [*start, *_alone(plan, value, calculations)]
+    if answer not in tokenise(option) and not calculations.notation.is_exact(value):
+        return [*start, "about", *shown.items, *_LETTER]
     before, after = words_beside(option, answer)
     said: list[RationaleItem] = [*before, StatedAnswer(), *after]
     is_fraction = isinstance(plan.answer, Result) and calculations.notation.is_fraction(value)
@@ -69,9 +77,8 @@ def closing_sentence(
         return [*start, *shown.items, "≈", *said, *_LETTER]
     if writing_of_answer(value, answer) is not None:
         return [*start, "about", *said, *_LETTER]
-    places = decimals(answer)
-    how = "rounded" if round_half_up(value, places) == number_of(answer) else "rounded down"
-    to = _ROUNDED_TO[min(places, len(_ROUNDED_TO) - 1)]
+    how = "rounded down" if is_cut(value, answer) else "rounded"
+    to = _ROUNDED_TO[min(decimals(answer), len(_ROUNDED_TO) - 1)]
     return [*tokenise(f"{how} to {to}, the answer is"), *said, *_LETTER]
 
 
@@ -97,5 +104,7 @@ def words_beside(option: str, answer: str) -> tuple[Sequence[str], Sequence[str]
         return (), ()
     before, after = tokens[: numbers[0]], tokens[numbers[0] + 1 :]
     after = after[:-1] if after[-1:] == ["."] else after
-    is_plain = all(token.isalpha() or token in _BESIDE for token in (*before, *after))
+    is_plain = all(token.isalpha() or token in _BESIDE for token in after) and (
+        " ".join(before).lower() in _BEFORE
+    )
     return (before, after) if is_plain and len(before) + len(after) <= _MOST_WORDS else ((), ())

@@ -3,7 +3,8 @@
 Promises: a `Layout` says which steps are written inside the step that uses them: products and sums
 of several numbers, factors of a change of units such as 5/18, and what would have to be rounded in
 between. Steps that change nothing are the number they started from. No calculation has more than
-`MOST_JOINED` numbers, and every step is written at least once, in its own calculation or another.
+`MOST_JOINED` numbers, a sum or product twice as many; every other step is written at least once, in
+its own calculation or another.
 
 Does not cover: how it is written; see `calculations`.
 """
@@ -23,6 +24,8 @@ _PRODUCTS = frozenset(("Multiply", "Divide"))
 _ARITHMETIC = _PRODUCTS | {"Add", "Subtract"}
 _TAKES_CALCULATIONS = _ARITHMETIC | {"Percent", "Sqrt"}
 _NEUTRAL = {"Add": 0.0, "Subtract": 0.0, "Multiply": 1.0, "Divide": 1.0, "Power": 1.0}
+_LEAVE_SOME = frozenset(("Round", "Floor", "Ceiling", "Absolute"))
+"""Operations that leave some numbers as they are."""
 _EITHER_SIDE = frozenset(("Add", "Multiply"))
 
 
@@ -45,11 +48,12 @@ def layout_of(
 ) -> Layout:
     """The layout of a plan; results that would be rounded are joined with what uses them."""
     steps = plan.steps
-    same = {k: kept for k, step in enumerate(steps) if (kept := _kept(step)) is not None}
+    same = {k: kept for k in range(len(steps)) if (kept := _kept(steps, k, results)) is not None}
     factors = frozenset(k for k, step in enumerate(steps) if _is_factor(step) and k not in same)
     silent = {*same, *factors, *(k for k, step in enumerate(steps) if is_pi(step))}
     users = _users(plan, same)
     sizes = [0] * len(steps)
+    alike = [True] * len(steps)
     joined: set[int] = set()
     for k, step in enumerate(steps):
         used = [resolved(part, same) for part in step.arguments]
@@ -64,8 +68,11 @@ def layout_of(
         ]
         sizes[k] = len(used)
         for one in inside:
-            if sizes[k] + sizes[one] - 1 <= MOST_JOINED and k not in silent:
+            is_alike = alike[one] and steps[one].operation == step.operation in _EITHER_SIDE
+            most = 2 * MOST_JOINED if is_alike else MOST_JOINED
+            if sizes[k] + sizes[one] - 1 <= most and k not in silent:
                 sizes[k] += sizes[one] - 1
+                alike[k] = alike[k] and is_alike
                 joined.add(one)
     stated = (
         k
@@ -87,15 +94,19 @@ def is_pi(step: PlanStep) -> bool:
     return step.operation == "Degrees_to_Radians" and step.arguments == (PlanConstant("180"),)
 
 
-def _kept(step: PlanStep) -> Argument | None:
+def _kept(steps: Sequence[PlanStep], k: int, results: Sequence[Term]) -> Argument | None:
     """The number that a step leaves as it is; None if it changes it."""
-    neutral = _NEUTRAL.get(step.operation)
+    operation, arguments = steps[k].operation, steps[k].arguments
+    if operation in _LEAVE_SOME:
+        is_left = isinstance(arguments[0], Result) and results[arguments[0].step] == results[k]
+        return arguments[0] if is_left else None
+    neutral = _NEUTRAL.get(operation)
     if neutral is None:
         return None
-    first, second = step.arguments
+    first, second = arguments
     if _constant(second) == neutral:
         return first
-    return second if _constant(first) == neutral and step.operation in _EITHER_SIDE else None
+    return second if _constant(first) == neutral and operation in _EITHER_SIDE else None
 
 
 def _constant(argument: Argument) -> float | None:

@@ -62,20 +62,27 @@ class Notation:
 
     def of_constant(self, numeral: str) -> str:
         """How a constant is written: without commas, and as a fraction where these are used."""
-        value = CONSTANT_VALUES[numeral]
-        if self.uses_fractions:
-            return _FRACTIONS_OF.get(value, numeral)
+        if self.uses_fractions and numeral in CONSTANT_VALUES:
+            numeral = _FRACTIONS_OF.get(CONSTANT_VALUES[numeral], numeral)
         plain = numeral.replace(",", "")
         return plain if plain in CONSTANT_VALUES and not self.groups_thousands else numeral
 
 
 def notation_for(
-    plan: Plan, source: Sequence[str], shown: Sequence[Term], answer: str | None
+    plan: Plan, source: Sequence[str], between: Sequence[Term], answer: float, written: str | None
 ) -> Notation:
-    """The notation for the results that are shown; `answer` is the answer as it is written."""
+    """The notation for the results that are shown: those `between`, and the answer, which is
+    `written` so in its option."""
     given = [argument for step in plan.steps for argument in step.arguments]
     numerals = [numeral for one in given if (numeral := numeral_given(one, source)) is not None]
-    return Notation(_uses_fractions(given, numerals, source, shown, answer), _groups(numerals))
+    uses_fractions = (
+        False
+        if _has_decimals(given, numerals)
+        else any("/" in numeral for numeral in numerals)
+        or _has_part_in_words(given, source)
+        or _needs_fractions(between, answer, written)
+    )
+    return Notation(uses_fractions, _groups(numerals))
 
 
 def numeral_given(argument: Argument, source: Sequence[str]) -> str | None:
@@ -86,24 +93,23 @@ def numeral_given(argument: Argument, source: Sequence[str]) -> str | None:
     return token if is_number(token) else None
 
 
-def _uses_fractions(
-    given: Sequence[Argument],
-    numerals: Sequence[str],
-    source: Sequence[str],
-    shown: Sequence[Term],
-    answer: str | None,
-) -> bool:
+def _has_decimals(given: Sequence[Argument], numerals: Sequence[str]) -> bool:
     constants = [one.numeral for one in given if isinstance(one, PlanConstant)]
-    if any("." in numeral for numeral in (*numerals, *constants)):
-        return False
-    if any("/" in numeral for numeral in numerals) or _has_part_in_words(given, source):
+    return any("." in numeral for numeral in (*numerals, *constants))
+
+
+def _needs_fractions(between: Sequence[Term], answer: float, written: str | None) -> bool:
+    """Whether decimals would be long, and fractions are easy."""
+    broken = [value for value in between if isinstance(value, float) and not is_short(value)]
+    if written is not None and "/" in written:
         return True
-    broken = [value for value in shown if isinstance(value, float) and not value.is_integer()]
-    if answer is not None and ("/" in answer or "." in answer):
-        return "/" in answer
-    if all(map(is_short, broken)):
-        return False
-    return all((denominator_of(value) or math.inf) <= _EASY_DENOMINATOR for value in broken)
+    if not broken:
+        return written is None and not is_short(answer) and _is_easy(answer)
+    return all(map(_is_easy, broken)) and (is_short(answer) or _is_easy(answer))
+
+
+def _is_easy(value: float) -> bool:
+    return (denominator_of(value) or math.inf) <= _EASY_DENOMINATOR
 
 
 def _has_part_in_words(given: Sequence[Argument], source: Sequence[str]) -> bool:

@@ -11,8 +11,8 @@ Does not cover: why a step is taken.
 
 from collections.abc import Iterable, Iterator
 
-from scratchwork.explaining.calculations import CALCULATED, Calculations, Side
-from scratchwork.explaining.closing import closing_sentence, writing_of_answer
+from scratchwork.explaining.calculations import CALCULATED, Calculations, Side, value_of
+from scratchwork.explaining.closing import closing_sentence, is_cut, is_rounded, writing_of_answer
 from scratchwork.explaining.joining import layout_of, resolved
 from scratchwork.explaining.notation import notation_for
 from scratchwork.explaining.terse import LINES
@@ -56,8 +56,11 @@ class _Explainer:
         self.plan, self.answer = plan, answer
         source = source_tokens(problem)
         self.results = results_of(plan.steps, problem)
-        shown = [self.results[k] for k in layout_of(plan, self.results).stated]
-        self.notation = notation_for(plan, source, shown, answer)
+        structure = layout_of(plan, self.results)
+        self.last = resolved(plan.answer, structure.same)
+        between = [self.results[k] for k in structure.stated if Result(k) != self.last]
+        value = value_of(plan.answer, self.results, source)
+        self.notation = notation_for(plan, source, between, value, answer)
         self.layout = layout_of(plan, self.results, lambda value: not self.notation.is_exact(value))
         self.calculations = Calculations(
             plan.steps, self.results, source, self.notation, self.layout
@@ -68,7 +71,8 @@ class _Explainer:
         """The sentences, the last of which states the answer."""
         bodies = list(self.bodies())
         for k, (goes_on, body) in enumerate(bodies):
-            yield [*_opening(k, len(bodies), goes_on), *body]
+            is_told = len(bodies) == 1 and isinstance(body[0], str) and body[0].isalpha()
+            yield body if is_told else [*_opening(k, len(bodies), goes_on), *body]
         yield closing_sentence(self.plan, self.answer, option, self.calculations)
 
     def bodies(self) -> Iterator[tuple[bool, Items]]:
@@ -89,17 +93,23 @@ class _Explainer:
 
     def calculation(self, k: int, step: PlanStep) -> Items:
         """The calculation of a step with its result."""
-        answer = resolved(self.plan.answer, self.layout.same)
-        value = self.results[k]
-        assert isinstance(value, float)
-        writing = None
-        if answer == Result(k) and not self.notation.is_exact(value):
-            writing = writing_of_answer(value, self.answer)
+        value = self.calculations.value(Result(k))
+        is_last = self.last == Result(k)
+        is_exact = self.notation.is_exact(value)
+        writing = writing_of_answer(value, self.answer) if is_last and not is_exact else None
         result = self.calculations.result(k, writing)
         if step.operation not in CALCULATED:
             return list(self.in_words(step, result))
         left = self.calculations.left(k)
-        return [*left.items, "=" if left.is_exact and result.is_exact else "≈", *result.items]
+        sign = "=" if left.is_exact and result.is_exact else "≈"
+        return [*left.items, sign, *result.items, *(self.rounded(value) if is_last else [])]
+
+    def rounded(self, value: float) -> Items:
+        """What a calculation's result is rounded to in its option, if that shows little of it."""
+        if self.answer is None or not is_rounded(value, self.answer):
+            return []
+        is_shown = self.notation.is_fraction(value) or writing_of_answer(value, self.answer)
+        return [] if is_shown or is_cut(value, self.answer) else ["≈", StatedAnswer()]
 
     def in_words(self, step: PlanStep, result: Side) -> Iterator[RationaleItem]:
         """The sentence of a step that has no sign."""
