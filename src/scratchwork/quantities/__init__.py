@@ -1,0 +1,1 @@
+"""Quantities: numbers with their units, through the steps of a plan."""
