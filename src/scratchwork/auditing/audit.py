@@ -14,7 +14,7 @@ counts only if the text backs it (see `_is_backed`). False equations and letters
 are strong evidence.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
@@ -30,7 +30,9 @@ from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.writing import writing
 from scratchwork.problems.bounds import BOUNDS, Bounds
 from scratchwork.problems.markup import plain_text, without_latex
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
+from scratchwork.problems.signs import EQUALS
 from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_tokens, tokenise
 
 NumberStatus = Literal["copied", "computed", "constant", "unsupported"]
@@ -146,8 +148,7 @@ def audit(problem: Problem, bounds: Bounds = BOUNDS) -> Audit:
     paths = choose_paths(lattice)
     end = lattice.output.index(END_OF_RATIONALE)
     equations = tuple(equations_in(lattice.output[:end]))
-    refuted = {e.result + 1: e.why for e in equations if e.result is not None and not e.holds}
-    numbers = tuple(_numbers(lattice, paths, end, refuted))
+    numbers = tuple(_numbers(lattice, paths, end, equations))
     return Audit(
         problem,
         read,
@@ -160,12 +161,12 @@ def audit(problem: Problem, bounds: Bounds = BOUNDS) -> Audit:
 
 
 def _numbers(
-    lattice: Lattice, paths: list[Path | None], end: int, refuted: dict[int, str]
+    lattice: Lattice, paths: list[Path | None], end: int, equations: Sequence[Equation]
 ) -> Iterator[NumberAudit]:
-    """The audit of each number; nothing computes the result of a false equation.
-
-    `refuted` says for each such result why the equation is false.
-    """
+    """The audit of each number; a true equation computes its result, nothing that of a false."""
+    results = {e.result + 1: e for e in equations if e.result is not None}
+    refuted = {position: e.why for position, e in results.items() if not e.holds}
+    options = {f"x{k}" for k in range(lattice.question_length + 1, len(lattice.source) + 1)}
     asked = filter(is_number, reversed(lattice.source[: lattice.question_length]))
     before = dict.fromkeys(reversed(dict.fromkeys(asked)))  # the one that stood last comes last
     for position, (token, path) in enumerate(
@@ -175,6 +176,9 @@ def _numbers(
             is_computed = path is not None and path.how == "compute"
             kept = None if is_computed and position in refuted else path
             status, how, sources = _explained(lattice, position, kept)
+            is_stated = position in results and position not in refuted
+            if is_stated and (status == "unsupported" or how in options):
+                status, how, sources = _stated(lattice, results[position])
             why = ""
             if status == "unsupported":
                 why = refuted.get(position) or _why_unsupported(
@@ -183,6 +187,19 @@ def _numbers(
             before.pop(token, None)
             before[token] = None
             yield NumberAudit(token, position, status, how, sources, why)
+
+
+def _stated(lattice: Lattice, equation: Equation) -> tuple[NumberStatus, str, tuple[str, ...]]:
+    """The result of a true equation, computed from the numbers of its other side."""
+    assert equation.result is not None
+    words: list[str] = []
+    sources: dict[str, None] = {}
+    sign = max(k for k in range(equation.start, equation.result) if lattice.output[k] in EQUALS)
+    for token in lattice.output[equation.start : sign]:
+        value = number_of(token) if is_number(token) else None
+        words.append(token if value is None else _cell(lattice, value, equation.result))
+        sources |= {} if value is None else {words[-1]: None}
+    return "computed", " ".join(words), tuple(sources)
 
 
 def _why_unsupported(lattice: Lattice, position: int, operands: list[str]) -> str:

@@ -1,19 +1,23 @@
 """Written equations: what a text claims to be equal, and whether it is.
 
 Promises: `equations_in` finds, line by line, the expressions on both sides of an equals sign that
-hold nothing but numbers, and says whether they are equal: exactly, or as precisely as the result is
-written. `25% of 80 = 20`, `52C2 = 1326`, `3 1/2 * 4 = 14`, `2 x 10 = 20` and chains `a = b = c` are
-understood; a percent sign may or may not divide by 100, whichever makes the equation true.
+hold nothing but numbers and their units, and says whether they are equal: exactly, or as precisely
+as the result is written. `25% of 80 = 20`, `52C2 = 1326`, `3 1/2 * 4 = 14`, `2 x 10 = 20`,
+`72 km/h × 2 h = 144 km` and chains `a = b = c` are understood; a percent sign may or may not divide
+by 100, whichever makes the equation true. A number that was written behind `≈` may be a little off
+wherever it stands again.
 
 Does not cover: equations with unknowns, functions other than roots, words inside an expression.
 Anything else is not judged.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 
 from scratchwork.auditing.reasons import why_false
+from scratchwork.auditing.units import with_units_marked
 from scratchwork.machine.arithmetic import (
     LONGEST_EXPRESSION,
     OPERATORS,
@@ -22,10 +26,13 @@ from scratchwork.machine.arithmetic import (
     values_of_expression,
 )
 from scratchwork.machine.writing import decimals
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.signs import CLOSING, CURRENCIES, EQUALS, OPENING, signs_of
 from scratchwork.problems.tokens import detokenise, is_number
 
 _LINE_ENDS = frozenset({"\n", "=>", "->", "→", "⇒", "⟹", "∴", ";", "⇔", "↔"})
+_ABOUT = EQUALS - {"="}
+_MOST_ROUNDED = 3
 _SUMS = signs_of("Add", "Subtract")
 _FUNCTIONS = frozenset("log ln sin cos tan floor ceiling round gcd lcm hcf mod max min abs".split())
 
@@ -47,7 +54,14 @@ class Equation:
 
 def equations_in(tokens: Sequence[str]) -> list[Equation]:
     """The equations of a text, in order."""
-    return [equation for begin, end in _lines(tokens) for equation in _chain(tokens, begin, end)]
+    found: list[Equation] = []
+    rounded: set[str] = set()
+    for begin, end in _lines(tokens):
+        line = _Line(tokens, with_units_marked(tokens[begin:end]), begin, frozenset(rounded))
+        found += line.equations()
+        after = range(begin, end - 1)
+        rounded.update(tokens[k + 1] for k in after if tokens[k] in _ABOUT)
+    return found
 
 
 def _lines(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -66,33 +80,104 @@ def _ends_sentence(tokens: Sequence[str], k: int) -> bool:
     return k > 0 and is_number(tokens[k - 1])
 
 
-def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
-    signs = [k for k in range(begin, end) if tokens[k] in EQUALS]
-    bounds = [begin - 1, *signs, end]
-    for k, sign in enumerate(signs):
-        left = _left_side(tokens, bounds[k] + 1, sign, inside=k > 0)
-        if left is None:
-            continue
-        start, left_values = left
-        about = tokens[sign] != "="
-        rights = list(_right_sides(tokens, sign + 1, bounds[k + 2]))
-        agreeing = [
-            stop
-            for stop, values in rights
-            for a, b in product(left_values, values)
-            if _agree(a, b, tokens[start:sign], tokens[sign + 1 : stop], about)
-        ]
-        # `70 + 50 = 120 * 5/18` claims 120 and continues from there.
-        stop = max(agreeing, default=rights[0][0] if rights else sign)
-        if stop == sign or not _is_claim(tokens[start:sign], tokens[sign + 1 : stop]):
-            continue
-        result = _single_number(tokens, sign + 1, stop)
-        text = detokenise(tokens[start:stop])
-        why = ""
-        if not agreeing:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a text, in which equations are looked for."""
+
+    text: Sequence[str]
+    tokens: Sequence[str]
+    """Those of the line, with marks for units."""
+    begin: int
+    """Where the line begins in the text."""
+    rounded: frozenset[str]
+    """The numerals that were written behind `≈` before."""
+
+    def equations(self) -> Iterator[Equation]:
+        """The equations of the line, in order."""
+        tokens = self.tokens
+        signs = [k for k, token in enumerate(tokens) if token in EQUALS]
+        bounds = [-1, *signs, len(tokens)]
+        for k, sign in enumerate(signs):
+            left = _left_side(tokens, bounds[k] + 1, sign, inside=k > 0)
+            if left is None:
+                continue
+            start, left_values = left
+            about = tokens[sign] != "="
+            rights = list(_right_sides(tokens, sign + 1, bounds[k + 2]))
+            agreeing = [
+                stop
+                for stop, values in rights
+                if self._agree((start, sign), left_values, (sign + 1, stop), values, about)
+            ]
+            # `70 + 50 = 120 * 5/18` claims 120 and continues from there.
+            stop = max(agreeing, default=rights[0][0] if rights else sign)
             left_side, right_side = tokens[start:sign], tokens[sign + 1 : stop]
-            why = why_false(left_side, right_side, left_values, dict(rights)[stop])
-        yield Equation(text, start, stop, result, bool(agreeing), why)
+            is_rounding = about and k > 0 and _is_rounding(left_side, right_side)
+            if stop == sign or not (is_rounding or _is_claim(left_side, right_side)):
+                continue
+            why = ""
+            if not agreeing:
+                why = why_false(
+                    self._written(start, sign),
+                    self._written(sign + 1, stop),
+                    left_values,
+                    dict(rights)[stop],
+                )
+            result = _single_number(tokens, sign + 1, stop)
+            yield Equation(
+                detokenise(self._written(start, stop)),
+                self.begin + start,
+                self.begin + stop,
+                None if result is None else self.begin + result,
+                bool(agreeing),
+                why,
+            )
+
+    def _written(self, start: int, stop: int) -> Sequence[str]:
+        """Tokens of the line as the text has them."""
+        return self.text[self.begin + start : self.begin + stop]
+
+    def _agree(
+        self,
+        left: tuple[int, int],
+        left_values: PossibleValues,
+        right: tuple[int, int],
+        right_values: PossibleValues,
+        about: bool,
+    ) -> bool:
+        """Whether two sides may be equal, what is rounded in them being a little off."""
+        sides = self.tokens[slice(*left)], self.tokens[slice(*right)]
+        if any(_agree(a, b, *sides, about) for a, b in product(left_values, right_values)):
+            return True
+        if not about:
+            return False
+        return any(
+            min(values) <= b <= max(values)
+            for values in self._ranges(sides[0], left_values)
+            for b in right_values
+        )
+
+    def _ranges(self, side: Sequence[str], values: PossibleValues) -> Iterator[list[float]]:
+        """The values of a side with every number that was rounded at both ends of its range."""
+        places = [k for k, token in enumerate(side) if token in self.rounded]
+        if not 0 < len(places) <= _MOST_ROUNDED:
+            return
+        for value in values:
+            found = [value]
+            for ends in product((-1, 1), repeat=len(places)):
+                moved = list(side)
+                for k, end in zip(places, ends, strict=True):
+                    number = number_of(side[k]) or 0.0
+                    half = 0.5 * 10.0 ** -decimals(side[k])
+                    moved[k] = f"{max(number + end * half, 0):.12f}"
+                with suppress(NotArithmeticError):
+                    found += values_of_expression(moved, in_prose=True)
+            yield found
+
+
+def _is_rounding(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether a number is only rounded, as the second time in `7 ÷ 3 ≈ 2.3333 ≈ 2.3`."""
+    return len(left) == 1 and _single_number(right, 0, len(right)) == 0
 
 
 def _is_claim(left: Sequence[str], right: Sequence[str]) -> bool:
@@ -191,7 +276,18 @@ def _agree(a: float, b: float, left: Sequence[str], right: Sequence[str], about:
     half = 0.5 * 10.0**-places * (1 + 1e-9)
     if abs(a - b) <= half and not (a.is_integer() and b.is_integer()):
         return True
-    return about and abs(a - b) <= 0.01 * max(abs(a), abs(b))
+    # `999 * 5 ≈ 5000` is rounded further than to a whole number.
+    rounded = 0.5 * 10.0 ** _zeros(right)
+    return about and abs(a - b) <= min(rounded, 0.01 * max(abs(a), abs(b)))
+
+
+def _zeros(side: Sequence[str]) -> int:
+    """The zeros at the end of a whole number that is the whole of a side."""
+    numbers = [token for token in side if is_number(token)]
+    if len(numbers) != 1 or _has_operator(side) or not numbers[0].replace(",", "").isdecimal():
+        return -9
+    digits = numbers[0].replace(",", "")
+    return len(digits) - len(digits.rstrip("0")) or -9
 
 
 def _places(side: Sequence[str]) -> int:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Mapping
 
 from scratchwork.exact.asked import BLANK
 from scratchwork.exact.trees import NumberNode, OperationNode, Tree, UnknownNode
+from scratchwork.explaining.terse import line_of
 from scratchwork.machine.expressions import Term
 from scratchwork.machine.traces import Trace
 from scratchwork.plans.compiling import RationaleItem, compile_items, results_of
 from scratchwork.plans.equations import EQUATION_STEPS, EquationWriter
-from scratchwork.explaining.terse import line_of
 from scratchwork.plans.plan import (
     Argument,
     Given,

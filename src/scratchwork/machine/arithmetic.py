@@ -4,9 +4,9 @@ Promises: `values_of_expression` reads tokens as one expression of numbers: sums
 roots, factorials, choices, mixed numbers. A percent sign may or may not divide by 100, so there can
 be several values. Anything else raises `NotArithmeticError`, in bounded time.
 
-In prose, ambiguous expressions are refused (`2 / √3 * 5`, `1^3/2^3`, `5 + -3`), and units and
-currencies are skipped. Elsewhere, as in an option that stands by itself, everything is read as
-written: `2√3`, `5π`, `3 and 1/2`, `7 ½`.
+In prose, ambiguous expressions are refused (`2 / √3 * 5`, `1^3/2^3`, `5 + -3`), and currencies are
+skipped, as are a word behind a number and several words that are marked as a `UNIT`. Elsewhere, as
+in an option that stands by itself, everything is read as written: `2√3`, `5π`, `3 and 1/2`, `7 ½`.
 """
 
 import math
@@ -37,6 +37,9 @@ HALVES_AND_QUARTERS = {"½": 1 / 2, "¼": 1 / 4, "¾": 3 / 4, "⅓": 1 / 3, "⅔
 _TIMES = signs_of("Multiply") | {"x", "X", "of"}
 _OVER = signs_of("Divide")
 _MINUS = signs_of("Subtract")
+UNIT = "units"
+"""Stands for any word or sign of a unit that has several: `km / h`, `m`, `per hat`."""
+_UNCLEAR_BEHIND_ROOT = (_TIMES | _OVER) - {"×", "÷"}
 _LARGEST_BETWEEN = 1e30
 """Numbers on the way to the result stay below this."""
 _MOST_VALUES = 64
@@ -165,11 +168,11 @@ class _Parser:
             is_bare = self.peek() not in OPENING
             values = self.atom()
             # How far a root without brackets reaches is unclear.
-            reaches = self.in_prose and is_bare and self.peek() in _TIMES | _OVER
+            reaches = self.in_prose and is_bare and self.peek() in _UNCLEAR_BEHIND_ROOT
             if reaches or any(value < 0 for value in values):
                 raise NotArithmeticError
             return frozenset(math.sqrt(value) for value in values)
-        if token in PI and not self.in_prose:
+        if token in PI and (token == "π" or not self.in_prose):
             return frozenset({math.pi})
         return self.number(token)
 
@@ -204,7 +207,9 @@ class _Parser:
         return (number_of(token) or 0.0) if "/" in token else 0.0
 
     def units(self) -> None:
-        """In prose, skip a unit after a number: one word, or a sign such as °."""
+        """In prose, skip a unit after a number: one word, a sign such as °, or what is marked."""
+        while self.in_prose and self.peek() == UNIT and self.peek(1) == UNIT:
+            self.at += 1
         token = self.peek()
         is_word = len(token) > 1 and token.isalpha() and token.lower() not in _NO_UNITS
         if self.in_prose and (token in _UNIT_SIGNS or (is_word and token not in OPERATORS)):

@@ -22,12 +22,12 @@ from torch import Tensor
 
 from scratchwork.auditing.audit import audit
 from scratchwork.errors import UserError
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.traces import Trace
 from scratchwork.model_folder import damage_told
 from scratchwork.parallel import blocks
 from scratchwork.plans.compiling import WrittenResult, compile_plan
-from scratchwork.explaining.terse import explain_plan
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem, ProblemError
 from scratchwork.problems.reading import OnProgress, silent
