@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from scratchwork.explaining.joining import Layout, is_pi
+from scratchwork.explaining.joining import Layout, is_pi, resolved
+from scratchwork.explaining.labels import Labels
 from scratchwork.explaining.notation import FRACTION, Notation
 from scratchwork.machine.expressions import Term
 from scratchwork.machine.number_words import numbers_in, numeral_of
@@ -36,7 +37,7 @@ _SIGNS = MappingProxyType(
     }
 )
 """How strongly an operation binds, its sign, and how strongly its arguments must bind."""
-_EXPONENTS = MappingProxyType({"2": "²", "3": "³"})
+_EXPONENTS = MappingProxyType({2.0: "²", 3.0: "³"})
 CALCULATED = _SIGNS.keys() | {"Sqrt", "Factorial"}
 """The operations that are written with signs; the others take words."""
 
@@ -68,13 +69,27 @@ class Calculations:
         source: Sequence[str],
         notation: Notation,
         layout: Layout,
+        labels: Labels | None = None,
+        whole: str | None = None,
     ) -> None:
         self.steps, self.results, self.source = steps, results, source
         self.notation, self.layout = notation, layout
+        self.labels, self.whole = labels, whole
+
+    def with_units(self, labels: Labels, whole: str | None = None) -> "Calculations":
+        """The same with the unit of every number beside it; with `whole`, a sign behind constants
+        as well."""
+        return Calculations(
+            self.steps, self.results, self.source, self.notation, self.layout, labels, whole
+        )
 
     def left(self, k: int) -> Side:
         """The calculation of a step, without its result."""
         step = self.steps[k]
+        if k in self.layout.shares:
+            percentage, whole = self.layout.shares[k]
+            share, base = self.bare(percentage), self.side(whole).bracketed(_POWER)
+            return Side((*share.items, "%", "of", *base.items), _PRODUCT, base.is_exact)
         if step.operation == "Sqrt":
             inner = self.side(step.arguments[0]).bracketed(_ATOM)
             return Side(("√", *inner.items), _POWER, inner.is_exact)
@@ -84,8 +99,8 @@ class Calculations:
         strength, sign, least, least_after = _SIGNS[step.operation]
         first, second = step.arguments
         left = self.side(first).bracketed(least)
-        if step.operation == "Power" and isinstance(second, PlanConstant):
-            exponent = _EXPONENTS.get(second.numeral)
+        if step.operation == "Power":
+            exponent = _EXPONENTS.get(self.value(second))
             if exponent is not None:
                 return Side((*left.items, exponent), strength, left.is_exact)
         right = self.side(second).bracketed(least_after)
@@ -93,7 +108,26 @@ class Calculations:
         return Side(items, strength, left.is_exact and right.is_exact)
 
     def side(self, argument: Argument) -> Side:
-        """A number, or the calculation that stands for it."""
+        """A number, or the calculation that stands for it, with its unit where units are shown."""
+        is_written = not (
+            isinstance(argument, Result)
+            and (argument.step in self.layout.same or argument.step in self.layout.joined)
+        )
+        bare = self.bare(argument)
+        return self.labelled(argument, bare) if is_written else bare
+
+    def labelled(self, argument: Argument, side: Side) -> Side:
+        """A number with its unit, where units are shown."""
+        unit = None if self.labels is None else self.labels.unit(argument)
+        if self.labels is None or unit is None:
+            return side
+        if isinstance(argument, PlanConstant) and self.whole is not None:
+            return Side((*side.items, self.whole), side.strength, side.is_exact)
+        before, after = self.labels.around(unit, self.value(argument)) or ((), ())
+        return Side((*before, *side.items, *after), side.strength, side.is_exact)
+
+    def bare(self, argument: Argument) -> Side:
+        """A number, or the calculation that stands for it, without a unit of its own."""
         match argument:
             case Result(k) if k in self.layout.same:
                 return self.side(self.layout.same[k])
@@ -127,7 +161,18 @@ class Calculations:
         value = self.value(Result(k))
         is_exact = writing is None and self.notation.is_exact(value)
         items = written_with_sign(Result(k), value, writing or self.notation.of_value(value))
-        return Side(items, _ATOM, is_exact)
+        return self.labelled(Result(k), Side(items, _ATOM, is_exact))
+
+    def numbers(self, k: int) -> list[Argument]:
+        """The numbers in the calculation of a step, those of steps inside it among them."""
+        found: list[Argument] = []
+        for argument in self.layout.shares.get(k, self.steps[k].arguments):
+            number = resolved(argument, self.layout.same)
+            if isinstance(number, Result) and number.step in self.layout.joined:
+                found += self.numbers(number.step)
+            else:
+                found.append(number)
+        return found
 
     def value(self, argument: Argument) -> float:
         """The value of a number."""

@@ -9,6 +9,7 @@ Does not cover: how the answer is found.
 from collections.abc import Sequence
 
 from scratchwork.explaining.calculations import Calculations
+from scratchwork.explaining.labels import Labels
 from scratchwork.explaining.notation import is_short, places_of
 from scratchwork.machine.writing import Writing, decimals
 from scratchwork.plans.compiling import (
@@ -17,9 +18,10 @@ from scratchwork.plans.compiling import (
     StatedLetter,
     WrittenResult,
 )
-from scratchwork.plans.plan import Plan, Result
+from scratchwork.plans.plan import Plan, PlanConstant, Result
 from scratchwork.problems.numerals import number_of, round_half_up
 from scratchwork.problems.tokens import is_number, tokenise
+from scratchwork.quantities.nouns import STOP_WORDS
 
 _ROUNDED_TO = ("a whole number", "one decimal", "two decimals", "three decimals", "four decimals")
 _MOST_WORDS = 4
@@ -31,6 +33,16 @@ _BEFORE = frozenset(("", "$", "£", "€", "₹", "¥", "rs", "rs ."))
 """What may stand before the number of an option."""
 _LETTER: tuple[RationaleItem, ...] = (",", "which", "is", "option", StatedLetter())
 _NOISE = 1e-9
+_LONGEST_SUBJECT = 9
+_NO_END = STOP_WORDS | frozenset(("number", "following"))
+_NUMBER_OF = ("number", "of")
+_HEADS = frozenset(
+    """answer value number probability average mean ratio sum difference product remainder quotient
+    percentage speed distance length width breadth height depth area volume perimeter radius
+    diameter circumference time age price cost amount profit loss gain interest rate salary income
+    weight total median principal discount angle side hcf lcm""".split()
+)
+"""What a question may ask for by name."""
 
 
 def writing_of_answer(value: float, answer: str | None) -> Writing | None:
@@ -55,51 +67,96 @@ def is_cut(value: float, answer: str) -> bool:
 
 
 def closing_sentence(
-    plan: Plan, answer: str | None, option: str | None, calculations: Calculations
+    plan: Plan,
+    answer: str | None,
+    option: str | None,
+    calculations: Calculations,
+    labels: Labels,
 ) -> list[RationaleItem]:
     """The last sentence of a derivation, without its full stop; `answer` is how the answer is
     written where there are options, and `option` the one that it is."""
     value = calculations.value(plan.answer)
     shown = calculations.side(plan.answer)
-    start = tokenise("so the answer is" if plan.steps else "the answer is")
+    subject = subject_of(labels)
+    start = [*(["so"] if plan.steps else []), *subject, "is"]
     if answer is None or option is None:
-        return [*start, *_alone(plan, value, calculations)]
+        before, after = _unit_beside(plan, value, labels)
+        return [*start, *_alone(plan, value, calculations, before, after)]
     if answer not in tokenise(option) and not calculations.notation.is_exact(value):
         return [*start, "about", *shown.items, *_LETTER]
-    before, after = words_beside(option, answer)
+    before, after = words_beside(option, answer) or _unit_beside(plan, value, labels)
+    if subject[1:3] == _NUMBER_OF:
+        before, after = (), ()
     said: list[RationaleItem] = [*before, StatedAnswer(), *after]
+    is_cut_off = is_rounded(value, answer) and is_cut(value, answer)
     is_fraction = isinstance(plan.answer, Result) and calculations.notation.is_fraction(value)
     if not is_rounded(value, answer):
         if isinstance(plan.answer, Result) and shown.is_exact and is_fraction != ("/" in answer):
             said = [*shown.items, "=", *said]
         return [*start, *said, *_LETTER]
-    if is_fraction:
+    if is_fraction and not is_cut_off:
         return [*start, *shown.items, "≈", *said, *_LETTER]
     if writing_of_answer(value, answer) is not None:
         return [*start, "about", *said, *_LETTER]
-    how = "rounded down" if is_cut(value, answer) else "rounded"
+    how = "rounded down" if is_cut_off else "rounded"
     to = _ROUNDED_TO[min(decimals(answer), len(_ROUNDED_TO) - 1)]
-    return [*tokenise(f"{how} to {to}, the answer is"), *said, *_LETTER]
+    return [*tokenise(f"{how} to {to},"), *subject, "is", *said, *_LETTER]
 
 
-def _alone(plan: Plan, value: float, calculations: Calculations) -> list[RationaleItem]:
+def _alone(
+    plan: Plan,
+    value: float,
+    calculations: Calculations,
+    before: Sequence[str],
+    after: Sequence[str],
+) -> list[RationaleItem]:
     """The answer to a question without options, a fraction also as a decimal."""
-    shown = list(calculations.side(plan.answer).items)
-    if not isinstance(plan.answer, Result) or not calculations.notation.is_exact(value):
-        is_about = isinstance(plan.answer, Result)
-        return ["about", *shown] if is_about else shown
+    shown = calculations.side(plan.answer).items
+    said: list[RationaleItem] = [*before, *shown, *after]
+    if not isinstance(plan.answer, Result):
+        return said
+    if not calculations.notation.is_exact(value):
+        return ["about", *said]
     places = places_of(value)
     if not calculations.notation.is_fraction(value) or value < 0 or places is None:
-        return shown
+        return said
     if is_short(value):
-        return [*shown, "=", WrittenResult(plan.answer)]
-    return [*shown, "≈", WrittenResult(plan.answer, Writing("Float_to_Decimal", places))]
+        return [*shown, "=", *before, WrittenResult(plan.answer), *after]
+    rounded = WrittenResult(plan.answer, Writing("Float_to_Decimal", places))
+    return [*shown, "≈", *before, rounded, *after]
 
 
-def words_beside(option: str, answer: str) -> tuple[Sequence[str], Sequence[str]]:
-    """The words before and behind the answer in its option, if there are few."""
+def subject_of(labels: Labels) -> tuple[str, ...]:
+    """What the question asks for, in words that can begin a sentence."""
+    asked = labels.asked
+    words = () if asked is None else asked.subject
+    lower = [word.lower() for word in words]
+    is_plain = all(word.isalpha() for word in lower) and not labels.goes_on_behind(words)
+    if not 2 <= len(words) <= _LONGEST_SUBJECT or lower[0] != "the" or not is_plain:
+        return "the", "answer"
+    heads = [k for k, word in enumerate(lower) if word in _HEADS]
+    is_named = tuple(lower[1:3]) == _NUMBER_OF or (
+        bool(heads) and STOP_WORDS.isdisjoint(lower[1 : heads[0]])
+    )
+    is_fit = is_named and lower[-1] not in _NO_END and labels.is_consistent
+    return ("the", *words[1:]) if is_fit else ("the", "answer")
+
+
+def _unit_beside(plan: Plan, value: float, labels: Labels) -> tuple[Sequence[str], Sequence[str]]:
+    """The words around the answer that its unit asks for, if the question asks for that unit."""
+    unit, asked = labels.unit(plan.answer), labels.asked
+    if unit is None or asked is None or isinstance(plan.answer, PlanConstant):
+        return (), ()
+    is_asked = unit == asked.unit or (asked.unit is None and unit.dimension == asked.dimension)
+    return (labels.around(unit, value) or ((), ())) if is_asked and unit.dimension else ((), ())
+
+
+def words_beside(option: str, answer: str) -> tuple[Sequence[str], Sequence[str]] | None:
+    """The words before and behind the answer in its option; None if it is a mere number."""
     tokens = tokenise(option)
     numbers = [k for k, token in enumerate(tokens) if is_number(token)]
+    if tokens == [answer]:
+        return None
     if len(numbers) != 1 or tokens[numbers[0]] != answer:
         return (), ()
     before, after = tokens[: numbers[0]], tokens[numbers[0] + 1 :]

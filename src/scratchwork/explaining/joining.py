@@ -1,10 +1,10 @@
 """Which steps of a plan share a calculation.
 
 Promises: a `Layout` says which steps are written inside the step that uses them: products and sums
-of several numbers, factors of a change of units such as 5/18, and what would have to be rounded in
-between. Steps that change nothing are the number they started from. No calculation has more than
-`MOST_JOINED` numbers, a sum or product twice as many; every other step is written at least once, in
-its own calculation or another.
+of several numbers, factors of a change of units such as 5/18, percentages of something, and what
+would have to be rounded in between. Steps that change nothing are the number they started from. No
+calculation has more than `MOST_JOINED` numbers, a sum or product twice as many; every other step is
+written at least once, in its own calculation or another.
 
 Does not cover: how it is written; see `calculations`.
 """
@@ -39,24 +39,31 @@ class Layout:
     """Quotients of constants, written as fractions."""
     same: Mapping[int, Argument]
     """For steps that change nothing, the number they start from."""
+    shares: Mapping[int, tuple[Argument, Argument]]
+    """For steps that take a percentage of a number, both of these."""
     stated: tuple[int, ...]
     """The steps that have a calculation of their own."""
 
 
 def layout_of(
-    plan: Plan, results: Sequence[Term], is_rounded: Callable[[float], bool] = lambda _: False
+    plan: Plan,
+    results: Sequence[Term],
+    is_percentage: Callable[[Argument], bool],
+    is_rounded: Callable[[float], bool] = lambda _: False,
 ) -> Layout:
     """The layout of a plan; results that would be rounded are joined with what uses them."""
     steps = plan.steps
     same = {k: kept for k in range(len(steps)) if (kept := _kept(steps, k, results)) is not None}
     factors = frozenset(k for k, step in enumerate(steps) if _is_factor(step) and k not in same)
-    silent = {*same, *factors, *(k for k, step in enumerate(steps) if is_pi(step))}
     users = _users(plan, same)
+    shares, hundredths = _shares(plan, same, users, is_percentage)
+    pis = (k for k, step in enumerate(steps) if is_pi(step))
+    silent = {*same, *factors, *hundredths, *pis}
     sizes = [0] * len(steps)
     alike = [True] * len(steps)
     joined: set[int] = set()
     for k, step in enumerate(steps):
-        used = [resolved(part, same) for part in step.arguments]
+        used = [resolved(part, same) for part in shares.get(k, step.arguments)]
         inside = [
             one.step
             for one in used
@@ -64,6 +71,8 @@ def layout_of(
             and one.step not in silent
             and users[one.step] == 1
             and isinstance(results[k], float)
+            and k not in shares
+            and one.step not in shares
             and _joins(steps, one.step, k, results, is_rounded)
         ]
         sizes[k] = len(used)
@@ -79,7 +88,38 @@ def layout_of(
         for k, result in enumerate(results)
         if isinstance(result, float) and k not in joined and k not in silent
     )
-    return Layout(frozenset(joined), factors, same, tuple(stated))
+    return Layout(frozenset(joined), factors, same, shares, tuple(stated))
+
+
+def _shares(
+    plan: Plan,
+    same: Mapping[int, Argument],
+    users: Counter[int],
+    is_percentage: Callable[[Argument], bool],
+) -> tuple[dict[int, tuple[Argument, Argument]], set[int]]:
+    """The steps that take a percentage of a number, and those that only prepare for it."""
+    steps = plan.steps
+    shares: dict[int, tuple[Argument, Argument]] = {}
+    prepared = Counter[int]()
+    for k, step in enumerate(steps):
+        arguments = [resolved(argument, same) for argument in step.arguments]
+        for j, one in enumerate(arguments):
+            if k in shares or not isinstance(one, Result):
+                continue
+            first, second = (resolved(part, same) for part in (*steps[one.step].arguments, one)[:2])
+            inner = steps[one.step].operation
+            if step.operation == "Multiply" and inner == "Divide" and is_percentage(first):
+                if _constant(second) == 100:
+                    shares[k] = first, arguments[1 - j]
+                    prepared[one.step] += 1
+            elif step.operation == "Divide" and inner == "Multiply" and users[one.step] == 1:
+                if j == 0 and _constant(arguments[1]) == 100 and is_percentage(first):
+                    shares[k] = first, second
+                    prepared[one.step] += 1
+                elif j == 0 and _constant(arguments[1]) == 100 and is_percentage(second):
+                    shares[k] = second, first
+                    prepared[one.step] += 1
+    return shares, {j for j, count in prepared.items() if count == users[j]}
 
 
 def resolved(argument: Argument, same: Mapping[int, Argument]) -> Argument:
@@ -151,6 +191,8 @@ def _joins(
         return False
     if then.operation in _TAKES_CALCULATIONS and is_rounded(value):
         return True
+    if any(isinstance(one, Result) and _is_factor(steps[one.step]) for one in first.arguments):
+        return False
     if first.operation == then.operation and first.operation in _EITHER_SIDE:
         return True
     if not {first.operation, then.operation} <= _PRODUCTS:

@@ -69,10 +69,16 @@ class Notation:
 
 
 def notation_for(
-    plan: Plan, source: Sequence[str], between: Sequence[Term], answer: float, written: str | None
+    plan: Plan,
+    source: Sequence[str],
+    between: Sequence[Term],
+    answer: float,
+    written: str | None,
+    *,
+    prefers_decimals: bool,
 ) -> Notation:
     """The notation for the results that are shown: those `between`, and the answer, which is
-    `written` so in its option."""
+    `written` so in its option. Money and percentages prefer decimals."""
     given = [argument for step in plan.steps for argument in step.arguments]
     numerals = [numeral for one in given if (numeral := numeral_given(one, source)) is not None]
     uses_fractions = (
@@ -80,7 +86,7 @@ def notation_for(
         if _has_decimals(given, numerals)
         else any("/" in numeral for numeral in numerals)
         or _has_part_in_words(given, source)
-        or _needs_fractions(between, answer, written)
+        or _needs_fractions(between, answer, written, prefers_decimals=prefers_decimals)
     )
     return Notation(uses_fractions, _groups(numerals))
 
@@ -98,11 +104,16 @@ def _has_decimals(given: Sequence[Argument], numerals: Sequence[str]) -> bool:
     return any("." in numeral for numeral in (*numerals, *constants))
 
 
-def _needs_fractions(between: Sequence[Term], answer: float, written: str | None) -> bool:
+def _needs_fractions(
+    between: Sequence[Term], answer: float, written: str | None, *, prefers_decimals: bool
+) -> bool:
     """Whether decimals would be long, and fractions are easy."""
-    broken = [value for value in between if isinstance(value, float) and not is_short(value)]
     if written is not None and "/" in written:
         return True
+    is_rounded = written is not None and "." in written and not is_short(answer)
+    if prefers_decimals or is_rounded:
+        return False
+    broken = [value for value in between if isinstance(value, float) and not is_short(value)]
     if not broken:
         return written is None and not is_short(answer) and _is_easy(answer)
     return all(map(_is_easy, broken)) and (is_short(answer) or _is_easy(answer))

@@ -9,22 +9,27 @@ that option. A step that cannot be applied, or an answer that matches no option,
 Does not cover: why a step is taken.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from scratchwork.explaining.calculations import CALCULATED, Calculations, Side, value_of
 from scratchwork.explaining.closing import closing_sentence, is_cut, is_rounded, writing_of_answer
 from scratchwork.explaining.joining import layout_of, resolved
+from scratchwork.explaining.labels import Labels
 from scratchwork.explaining.notation import notation_for
+from scratchwork.explaining.telling import words_for_calculation
 from scratchwork.explaining.terse import LINES
 from scratchwork.machine.traces import Trace
 from scratchwork.plans.compiling import RationaleItem, StatedAnswer, compile_plan, results_of
 from scratchwork.plans.equations import EQUATION_STEPS, EquationWriter
-from scratchwork.plans.plan import Argument, Plan, PlanStep, Result
+from scratchwork.plans.plan import Argument, Plan, PlanConstant, PlanStep, Result
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import source_tokens, tokenise
+from scratchwork.quantities.units import NUMBER, PERCENT
 
 Items = list[RationaleItem]
 
+_SHOW_UNITS = frozenset("Add Subtract Multiply Divide Percent".split())
 _SIGNS = {"*": "×", "/": "÷", "-": "−"}
 
 
@@ -49,6 +54,14 @@ def lines_of(sentences: Iterable[Items]) -> Items:
     return items
 
 
+class _Told(NamedTuple):
+    """What is said of a step."""
+
+    items: Items
+    opens: bool = False
+    """Whether it is a sentence by itself."""
+
+
 class _Explainer:
     """Says what a plan computes."""
 
@@ -56,12 +69,21 @@ class _Explainer:
         self.plan, self.answer = plan, answer
         source = source_tokens(problem)
         self.results = results_of(plan.steps, problem)
-        structure = layout_of(plan, self.results)
+        self.labels = Labels(plan, problem)
+        self.question = frozenset(token.lower() for token in tokenise(problem.question))
+        structure = layout_of(plan, self.results, self.labels.is_percentage)
         self.last = resolved(plan.answer, structure.same)
         between = [self.results[k] for k in structure.stated if Result(k) != self.last]
         value = value_of(plan.answer, self.results, source)
-        self.notation = notation_for(plan, source, between, value, answer)
-        self.layout = layout_of(plan, self.results, lambda value: not self.notation.is_exact(value))
+        self.notation = notation_for(
+            plan, source, between, value, answer, prefers_decimals=self.labels.prefer_decimals
+        )
+        self.layout = layout_of(
+            plan,
+            self.results,
+            self.labels.is_percentage,
+            lambda value: not self.notation.is_exact(value),
+        )
         self.calculations = Calculations(
             plan.steps, self.results, source, self.notation, self.layout
         )
@@ -70,37 +92,102 @@ class _Explainer:
     def sentences(self, option: str | None) -> Iterator[Items]:
         """The sentences, the last of which states the answer."""
         bodies = list(self.bodies())
-        for k, (goes_on, body) in enumerate(bodies):
-            is_told = len(bodies) == 1 and isinstance(body[0], str) and body[0].isalpha()
-            yield body if is_told else [*_opening(k, len(bodies), goes_on), *body]
-        yield closing_sentence(self.plan, self.answer, option, self.calculations)
+        for k, (goes_on, told) in enumerate(bodies):
+            is_whole = told.opens or (len(bodies) == 1 and _begins_with_word(told.items))
+            opening = [] if is_whole else _opening(k, len(bodies), goes_on)
+            yield [*opening, *told.items]
+        yield closing_sentence(self.plan, self.answer, option, self.calculations, self.labels)
 
-    def bodies(self) -> Iterator[tuple[bool, Items]]:
+    def bodies(self) -> Iterator[tuple[bool, _Told]]:
         """What is said of each step, and whether it goes on with the result of the one before."""
         said: set[tuple[RationaleItem, ...]] = set()
         before: int | None = None
         for k, step in enumerate(self.plan.steps):
             if step.operation in EQUATION_STEPS:
-                body = with_school_signs(self.equations.line(k))
+                told = _Told(with_school_signs(self.equations.line(k)))
             elif k in self.layout.stated:
-                body = self.calculation(k, step)
+                told = self.told(k, step)
             else:
                 continue
-            if tuple(body) not in said:
-                said.add(tuple(body))
-                yield before is not None and self.uses(k, before), body
+            if tuple(told.items) not in said:
+                said.add(tuple(told.items))
+                yield before is not None and self.uses(k, before), told
             before = k
 
-    def calculation(self, k: int, step: PlanStep) -> Items:
+    def told(self, k: int, step: PlanStep) -> _Told:
+        """The calculation of a step, with units and what it is called where these are known."""
+        plain = self.calculation(k, step, self.calculations)
+        numbers = self.calculations.numbers(k)
+        given = [one for one in numbers if not self.is_constant(one)]
+        if self.is_made_percentage(k, step, numbers):
+            return _Told([*"as a percentage , that is".split(), *plain, "%"])
+        units = [unit for one in numbers if (unit := self.labels.unit(one)) is not None]
+        result = self.labels.unit(Result(k))
+        is_known = result is not None and len(units) == len(numbers)
+        if result is None or not is_known or step.operation not in _SHOW_UNITS:
+            return _Told(plain)
+        if len(given) == 1 and len(numbers) > 1:
+            converted = self.converted(k, given[0], plain)
+            if converted is not None:
+                return converted
+        is_product = step.operation in ("Multiply", "Divide") and k not in self.layout.shares
+        is_mixed = 1 < len(given) < len(numbers)
+        is_unclear = is_product and (PERCENT in units or is_mixed)
+        if is_unclear or not all(map(self.is_written, (*numbers, Result(k)))):
+            return _Told(plain)
+        whole = "%" if result == PERCENT and not is_product else None
+        with_units = self.calculation(k, step, self.calculations.with_units(self.labels, whole))
+        if k in self.layout.shares:
+            return _Told(with_units)
+        words = words_for_calculation(step.operation, units, result, self.question)
+        return _Told([*words.words, *with_units], words.opens)
+
+    def is_made_percentage(self, k: int, step: PlanStep, numbers: Sequence[Argument]) -> bool:
+        """Whether a step makes the percentage that is asked for by multiplying with 100."""
+        asked = self.labels.asked
+        is_asked = self.last == Result(k) and asked is not None and asked.unit == PERCENT
+        return is_asked and step.operation == "Multiply" and PlanConstant("100") in numbers
+
+    def converted(self, k: int, given: Argument, plain: Items) -> _Told | None:
+        """The sentence of a step that only changes the unit of a number."""
+        unit, result = self.labels.unit(given), self.labels.unit(Result(k))
+        assert unit is not None
+        assert result is not None
+        if unit == PERCENT and result == NUMBER:
+            return _Told([*self.calculations.bare(given).items, "%", "is", *plain])
+        if unit == result or unit.dimension != result.dimension or not unit.dimension:
+            return None
+        _, name = self.labels.around(result, 2.0) or ((), ())
+        if not name:
+            return None
+        with_units = self.calculations.with_units(self.labels)
+        start, end = with_units.side(given), with_units.result(k)
+        sign = max(j for j, item in enumerate(plain) if item in ("=", "≈"))
+        calculation = [*plain[: sign + 1], *end.items]
+        return _Told(["in", *name, ":", *start.items, "=", *calculation], True)
+
+    def is_constant(self, argument: Argument) -> bool:
+        """Whether a number is a constant or a quotient of constants."""
+        is_factor = isinstance(argument, Result) and argument.step in self.layout.factors
+        return is_factor or isinstance(argument, PlanConstant)
+
+    def is_written(self, argument: Argument) -> bool:
+        """Whether a number can be written with its unit."""
+        unit = self.labels.unit(argument)
+        if unit is None:
+            return False
+        return self.labels.around(unit, self.calculations.value(argument)) is not None
+
+    def calculation(self, k: int, step: PlanStep, calculations: Calculations) -> Items:
         """The calculation of a step with its result."""
         value = self.calculations.value(Result(k))
         is_last = self.last == Result(k)
         is_exact = self.notation.is_exact(value)
         writing = writing_of_answer(value, self.answer) if is_last and not is_exact else None
-        result = self.calculations.result(k, writing)
+        result = calculations.result(k, writing)
         if step.operation not in CALCULATED:
             return list(self.in_words(step, result))
-        left = self.calculations.left(k)
+        left = calculations.left(k)
         sign = "=" if left.is_exact and result.is_exact else "≈"
         return [*left.items, sign, *result.items, *(self.rounded(value) if is_last else [])]
 
@@ -134,6 +221,10 @@ class _Explainer:
             if isinstance(argument, Result) and argument.step not in self.layout.stated:
                 waiting += self.plan.steps[argument.step].arguments
         return False
+
+
+def _begins_with_word(items: Items) -> bool:
+    return isinstance(items[0], str) and len(items[0]) > 1 and items[0].isalpha()
 
 
 def with_school_signs(items: Iterable[RationaleItem]) -> Items:

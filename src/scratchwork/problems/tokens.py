@@ -118,6 +118,9 @@ _CLOSES_RIGHT = frozenset("( [ { $ £ € ₹ ¥ # √ “ ‘".split())
 BEFORE_A_SIGN = frozenset("= < > <= >= != + - * / × ÷ ^ ( [ { , : -> =>".split()) | {"\n"}
 """Behind these a minus belongs to the number that follows it."""
 _AFTER_A_NUMBER = frozenset("st nd rd th C P x y n".split())
+_UNITS_ABOVE = frozenset("km m cm mm ft kg g mg l miles meters metres Rs".split())
+_UNITS_BELOW = frozenset("h hr hrs hour s sec min day week month year kg g l m km cm ft".split())
+"""Between these a stroke is that of a unit: `km/h`."""
 _CLITIC = re.compile(r"['’](?:s|t|re|ve|ll|d|m)")
 
 
@@ -196,6 +199,10 @@ def wants_to_close(tokens: Sequence[str], k: int) -> bool:
     last, token = tokens[k - 1], tokens[k]
     before_last = tokens[k - 2] if k > 1 else "\n"
     if token in _CLOSES_LEFT or last in _CLOSES_RIGHT or _CLITIC.fullmatch(token):
+        return True
+    if token == "/" and last in _UNITS_ABOVE and {*tokens[k + 1 : k + 2]} & _UNITS_BELOW:
+        return True
+    if last == "/" and before_last in _UNITS_ABOVE and token in _UNITS_BELOW:
         return True
     if token == "-" and k + 1 < len(tokens):
         return _is_plain_word(last) and _is_plain_word(tokens[k + 1])
