@@ -12,16 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from scratchwork.explaining.joining import Layout, is_pi, resolved
+from scratchwork.explaining.joining import Joining, is_pi, resolved
 from scratchwork.explaining.labels import Labels
 from scratchwork.explaining.notation import FRACTION, Notation
+from scratchwork.explaining.terse import LINES
 from scratchwork.machine.expressions import Term
 from scratchwork.machine.number_words import numbers_in, numeral_of
 from scratchwork.machine.writing import Writing
 from scratchwork.plans.compiling import RationaleItem, WrittenResult, WrittenSize
 from scratchwork.plans.plan import Argument, Given, PlanConstant, PlanStep, Result
-from scratchwork.problems.numerals import number_of
-from scratchwork.problems.tokens import is_number
+from scratchwork.problems.numerals import number_of, write_number
+from scratchwork.problems.tokens import is_number, tokenise
 
 _ALONE, _SUM, _PRODUCT, _POWER, _ATOM = range(5)
 _SIGNS = MappingProxyType(
@@ -37,7 +38,8 @@ _SIGNS = MappingProxyType(
     }
 )
 """How strongly an operation binds, its sign, and how strongly its arguments must bind."""
-_EXPONENTS = MappingProxyType({2.0: "²", 3.0: "³"})
+RAISED_DIGITS = MappingProxyType({"2": "²", "3": "³"})
+"""The powers that are written with a raised digit."""
 CALCULATED = _SIGNS.keys() | {"Sqrt", "Factorial"}
 """The operations that are written with signs; the others take words."""
 
@@ -68,31 +70,34 @@ class Calculations:
         results: Sequence[Term],
         source: Sequence[str],
         notation: Notation,
-        layout: Layout,
+        joining: Joining,
         labels: Labels | None = None,
         whole: str | None = None,
     ) -> None:
         self.steps, self.results, self.source = steps, results, source
-        self.notation, self.layout = notation, layout
+        self.notation, self.joining = notation, joining
         self.labels, self.whole = labels, whole
 
     def with_units(self, labels: Labels, whole: str | None = None) -> "Calculations":
         """The same with the unit of every number beside it; with `whole`, a sign behind constants
         as well."""
         return Calculations(
-            self.steps, self.results, self.source, self.notation, self.layout, labels, whole
+            self.steps, self.results, self.source, self.notation, self.joining, labels, whole
         )
 
     def left(self, k: int) -> Side:
         """The calculation of a step, without its result."""
         step = self.steps[k]
-        if k in self.layout.shares:
-            percentage, whole = self.layout.shares[k]
+        if k in self.joining.shares:
+            percentage, whole = self.joining.shares[k]
             share, base = self.bare(percentage), self.side(whole).bracketed(_POWER)
             return Side((*share.items, "%", "of", *base.items), _PRODUCT, base.is_exact)
         if step.operation == "Sqrt":
             inner = self.side(step.arguments[0]).bracketed(_ATOM)
             return Side(("√", *inner.items), _POWER, inner.is_exact)
+        if step.operation == "Degrees_to_Radians":
+            inner = self.side(step.arguments[0]).bracketed(_ATOM)
+            return Side((*inner.items, "°"), _ATOM, inner.is_exact)
         if step.operation == "Factorial":
             inner = self.side(step.arguments[0]).bracketed(_ATOM)
             return Side((*inner.items, "!"), _POWER, inner.is_exact)
@@ -100,7 +105,7 @@ class Calculations:
         first, second = step.arguments
         left = self.side(first).bracketed(least)
         if step.operation == "Power":
-            exponent = _EXPONENTS.get(self.value(second))
+            exponent = RAISED_DIGITS.get(write_number(self.value(second)))
             if exponent is not None:
                 return Side((*left.items, exponent), strength, left.is_exact)
         right = self.side(second).bracketed(least_after)
@@ -111,7 +116,7 @@ class Calculations:
         """A number, or the calculation that stands for it, with its unit where units are shown."""
         is_written = not (
             isinstance(argument, Result)
-            and (argument.step in self.layout.same or argument.step in self.layout.joined)
+            and (argument.step in self.joining.same or argument.step in self.joining.joined)
         )
         bare = self.bare(argument)
         return self.labelled(argument, bare) if is_written else bare
@@ -129,13 +134,13 @@ class Calculations:
     def bare(self, argument: Argument) -> Side:
         """A number, or the calculation that stands for it, without a unit of its own."""
         match argument:
-            case Result(k) if k in self.layout.same:
-                return self.side(self.layout.same[k])
+            case Result(k) if k in self.joining.same:
+                return self.side(self.joining.same[k])
             case Result(k) if is_pi(self.steps[k]):
                 return Side(("π",), _ATOM, is_exact=False)
-            case Result(k) if k in self.layout.factors:
+            case Result(k) if k in self.joining.factors:
                 return Side((WrittenResult(argument, FRACTION),), _PRODUCT)
-            case Result(k) if k in self.layout.joined:
+            case Result(k) if k in self.joining.joined:
                 return self.left(k)
             case Result(k):
                 value = self.value(argument)
@@ -163,12 +168,32 @@ class Calculations:
         items = written_with_sign(Result(k), value, writing or self.notation.of_value(value))
         return self.labelled(Result(k), Side(items, _ATOM, is_exact))
 
+    def equation(self, k: int, writing: Writing | None = None) -> list[RationaleItem]:
+        """A step with its result, which may be written in a way of its own."""
+        step, result = self.steps[k], self.result(k, writing)
+        if step.operation in CALCULATED:
+            left = self.left(k)
+            sign = "=" if left.is_exact and result.is_exact else "≈"
+            return [*left.items, sign, *result.items]
+        sides = map(self.side, step.arguments)
+        about = [] if result.is_exact else ["about"]
+        parts = dict(zip("ab", sides, strict=False))
+        items: list[RationaleItem] = []
+        for word in LINES[step.operation].split():
+            if word == "{r}":
+                items += [*about, *result.items]
+            elif word.startswith("{"):
+                items += parts[word[1]].items
+            else:
+                items += tokenise(word)
+        return items
+
     def numbers(self, k: int) -> list[Argument]:
         """The numbers in the calculation of a step, those of steps inside it among them."""
         found: list[Argument] = []
-        for argument in self.layout.shares.get(k, self.steps[k].arguments):
-            number = resolved(argument, self.layout.same)
-            if isinstance(number, Result) and number.step in self.layout.joined:
+        for argument in self.joining.shares.get(k, self.steps[k].arguments):
+            number = resolved(argument, self.joining.same)
+            if isinstance(number, Result) and number.step in self.joining.joined:
                 found += self.numbers(number.step)
             else:
                 found.append(number)

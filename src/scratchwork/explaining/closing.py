@@ -8,18 +8,20 @@ Does not cover: how the answer is found.
 
 from collections.abc import Sequence
 
-from scratchwork.explaining.calculations import Calculations
+from scratchwork.explaining.calculations import Calculations, written_with_sign
 from scratchwork.explaining.labels import Labels
 from scratchwork.explaining.notation import is_short, places_of
+from scratchwork.machine.operations import MOST_PLACES
 from scratchwork.machine.writing import Writing, decimals
 from scratchwork.plans.compiling import (
+    PLAIN,
     RationaleItem,
     StatedAnswer,
     StatedLetter,
     WrittenResult,
 )
 from scratchwork.plans.plan import Plan, PlanConstant, Result
-from scratchwork.problems.numerals import number_of, round_half_up
+from scratchwork.problems.numerals import number_of, round_half_up, write_number
 from scratchwork.problems.tokens import is_number, tokenise
 from scratchwork.quantities.nouns import STOP_WORDS
 
@@ -77,7 +79,7 @@ def closing_sentence(
     written where there are options, and `option` the one that it is."""
     value = calculations.value(plan.answer)
     shown = calculations.side(plan.answer)
-    subject = subject_of(labels)
+    subject = subject_asked(labels)
     start = [*(["so"] if plan.steps else []), *subject, "is"]
     if answer is None or option is None:
         before, after = _unit_beside(plan, value, labels)
@@ -87,7 +89,7 @@ def closing_sentence(
     before, after = words_beside(option, answer) or _unit_beside(plan, value, labels)
     if subject[1:3] == _NUMBER_OF:
         before, after = (), ()
-    said: list[RationaleItem] = [*before, StatedAnswer(), *after]
+    said: list[RationaleItem] = [*before, *_stated(plan, answer, value), *after]
     is_cut_off = is_rounded(value, answer) and is_cut(value, answer)
     is_fraction = isinstance(plan.answer, Result) and calculations.notation.is_fraction(value)
     if not is_rounded(value, answer):
@@ -101,6 +103,17 @@ def closing_sentence(
     how = "rounded down" if is_cut_off else "rounded"
     to = _ROUNDED_TO[min(decimals(answer), len(_ROUNDED_TO) - 1)]
     return [*tokenise(f"{how} to {to},"), *subject, "is", *said, *_LETTER]
+
+
+def _stated(plan: Plan, answer: str, value: float) -> tuple[RationaleItem, ...]:
+    """The answer as its option has it, a minus sign apart."""
+    is_plain = "/" not in answer and "," not in answer
+    if value >= 0 or not isinstance(plan.answer, Result) or not is_plain:
+        return (StatedAnswer(),)
+    is_written_plainly = not is_rounded(value, answer) and write_number(value) == answer
+    places = min(decimals(answer), MOST_PLACES)
+    writing = PLAIN if is_written_plainly else Writing("Float_to_Decimal", places)
+    return written_with_sign(plan.answer, value, writing)
 
 
 def _alone(
@@ -126,7 +139,7 @@ def _alone(
     return [*shown, "≈", *before, rounded, *after]
 
 
-def subject_of(labels: Labels) -> tuple[str, ...]:
+def subject_asked(labels: Labels) -> tuple[str, ...]:
     """What the question asks for, in words that can begin a sentence."""
     asked = labels.asked
     words = () if asked is None else asked.subject

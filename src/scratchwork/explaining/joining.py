@@ -1,6 +1,6 @@
 """Which steps of a plan share a calculation.
 
-Promises: a `Layout` says which steps are written inside the step that uses them: products and sums
+Promises: a `Joining` says which steps are written inside the step that uses them: products and sums
 of several numbers, factors of a change of units such as 5/18, percentages of something, and what
 would have to be rounded in between. Steps that change nothing are the number they started from. No
 calculation has more than `MOST_JOINED` numbers, a sum or product twice as many; every other step is
@@ -23,6 +23,7 @@ MOST_JOINED = 4
 _PRODUCTS = frozenset(("Multiply", "Divide"))
 _ARITHMETIC = _PRODUCTS | {"Add", "Subtract"}
 _TAKES_CALCULATIONS = _ARITHMETIC | {"Percent", "Sqrt"}
+_OF_ANGLES = frozenset(("Sine", "Cosine", "Tangent"))
 _NEUTRAL = {"Add": 0.0, "Subtract": 0.0, "Multiply": 1.0, "Divide": 1.0, "Power": 1.0}
 _LEAVE_SOME = frozenset(("Round", "Floor", "Ceiling", "Absolute"))
 """Operations that leave some numbers as they are."""
@@ -30,7 +31,7 @@ _EITHER_SIDE = frozenset(("Add", "Multiply"))
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class Joining:
     """What is written inside what."""
 
     joined: frozenset[int]
@@ -45,13 +46,13 @@ class Layout:
     """The steps that have a calculation of their own."""
 
 
-def layout_of(
+def joining_of(
     plan: Plan,
     results: Sequence[Term],
     is_percentage: Callable[[Argument], bool],
     is_rounded: Callable[[float], bool] = lambda _: False,
-) -> Layout:
-    """The layout of a plan; results that would be rounded are joined with what uses them."""
+) -> Joining:
+    """How a plan's steps are joined; what would be rounded is joined with what uses it."""
     steps = plan.steps
     same = {k: kept for k in range(len(steps)) if (kept := _kept(steps, k, results)) is not None}
     factors = frozenset(k for k, step in enumerate(steps) if _is_factor(step) and k not in same)
@@ -88,7 +89,7 @@ def layout_of(
         for k, result in enumerate(results)
         if isinstance(result, float) and k not in joined and k not in silent
     )
-    return Layout(frozenset(joined), factors, same, shares, tuple(stated))
+    return Joining(frozenset(joined), factors, same, shares, tuple(stated))
 
 
 def _shares(
@@ -187,6 +188,8 @@ def _joins(
     """Whether a step is written inside the step that uses it."""
     first, then = steps[inner], steps[outer]
     value = results[inner]
+    if first.operation == "Degrees_to_Radians" and then.operation in _OF_ANGLES:
+        return True
     if not isinstance(value, float) or first.operation not in _ARITHMETIC:
         return False
     if then.operation in _TAKES_CALCULATIONS and is_rounded(value):

@@ -12,17 +12,31 @@ Does not cover: why a step is taken.
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from scratchwork.explaining.calculations import CALCULATED, Calculations, Side, value_of
+from scratchwork.explaining.calculations import (
+    CALCULATED,
+    RAISED_DIGITS,
+    Calculations,
+    value_of,
+    written_with_sign,
+)
 from scratchwork.explaining.closing import closing_sentence, is_cut, is_rounded, writing_of_answer
-from scratchwork.explaining.joining import layout_of, resolved
+from scratchwork.explaining.joining import joining_of, resolved
 from scratchwork.explaining.labels import Labels
-from scratchwork.explaining.notation import notation_for
+from scratchwork.explaining.notation import is_short, notation_for, places_of
 from scratchwork.explaining.telling import words_for_calculation
-from scratchwork.explaining.terse import LINES
+from scratchwork.machine.expressions import Term
 from scratchwork.machine.traces import Trace
-from scratchwork.plans.compiling import RationaleItem, StatedAnswer, compile_plan, results_of
+from scratchwork.machine.writing import Writing
+from scratchwork.plans.compiling import (
+    PLAIN,
+    RationaleItem,
+    StatedAnswer,
+    WrittenResult,
+    compile_plan,
+    results_of,
+)
 from scratchwork.plans.equations import EQUATION_STEPS, EquationWriter
-from scratchwork.plans.plan import Argument, Plan, PlanConstant, PlanStep, Result
+from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanStep, Result
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import source_tokens, tokenise
 from scratchwork.quantities.units import NUMBER, PERCENT
@@ -54,6 +68,22 @@ def lines_of(sentences: Iterable[Items]) -> Items:
     return items
 
 
+def calculation_sentences(
+    plan: Plan, results: Sequence[Term], source: Sequence[str], written: str | None
+) -> Iterator[tuple[int, Items]]:
+    """The calculations of a plan without units, each with its step; `written` is how the answer
+    will be written."""
+    joining = joining_of(plan, results, lambda _: False)
+    last = resolved(plan.answer, joining.same)
+    between = [results[k] for k in joining.stated if Result(k) != last]
+    value = value_of(plan.answer, results, source)
+    notation = notation_for(plan, source, between, value, written, prefers_decimals=False)
+    calculations = Calculations(plan.steps, results, source, notation, joining)
+    for k in joining.stated:
+        if plan.steps[k].operation not in EQUATION_STEPS:
+            yield k, calculations.equation(k)
+
+
 class _Told(NamedTuple):
     """What is said of a step."""
 
@@ -67,25 +97,25 @@ class _Explainer:
 
     def __init__(self, plan: Plan, problem: Problem, answer: str | None) -> None:
         self.plan, self.answer = plan, answer
-        source = source_tokens(problem)
+        self.source = source = source_tokens(problem)
         self.results = results_of(plan.steps, problem)
         self.labels = Labels(plan, problem)
         self.question = frozenset(token.lower() for token in tokenise(problem.question))
-        structure = layout_of(plan, self.results, self.labels.is_percentage)
+        structure = joining_of(plan, self.results, self.labels.is_percentage)
         self.last = resolved(plan.answer, structure.same)
         between = [self.results[k] for k in structure.stated if Result(k) != self.last]
         value = value_of(plan.answer, self.results, source)
         self.notation = notation_for(
             plan, source, between, value, answer, prefers_decimals=self.labels.prefer_decimals
         )
-        self.layout = layout_of(
+        self.joining = joining_of(
             plan,
             self.results,
             self.labels.is_percentage,
             lambda value: not self.notation.is_exact(value),
         )
         self.calculations = Calculations(
-            plan.steps, self.results, source, self.notation, self.layout
+            plan.steps, self.results, source, self.notation, self.joining
         )
         self.equations = EquationWriter(source, plan.steps, self.results)
 
@@ -104,8 +134,8 @@ class _Explainer:
         before: int | None = None
         for k, step in enumerate(self.plan.steps):
             if step.operation in EQUATION_STEPS:
-                told = _Told(with_school_signs(self.equations.line(k)))
-            elif k in self.layout.stated:
+                told = _Told(as_at_school(self.equations.line(k), self.results, self.source))
+            elif k in self.joining.stated:
                 told = self.told(k, step)
             else:
                 continue
@@ -116,7 +146,7 @@ class _Explainer:
 
     def told(self, k: int, step: PlanStep) -> _Told:
         """The calculation of a step, with units and what it is called where these are known."""
-        plain = self.calculation(k, step, self.calculations)
+        plain = self.calculation(k, self.calculations)
         numbers = self.calculations.numbers(k)
         given = [one for one in numbers if not self.is_constant(one)]
         if self.is_made_percentage(k, step, numbers):
@@ -130,14 +160,14 @@ class _Explainer:
             converted = self.converted(k, given[0], plain)
             if converted is not None:
                 return converted
-        is_product = step.operation in ("Multiply", "Divide") and k not in self.layout.shares
+        is_product = step.operation in ("Multiply", "Divide") and k not in self.joining.shares
         is_mixed = 1 < len(given) < len(numbers)
         is_unclear = is_product and (PERCENT in units or is_mixed)
         if is_unclear or not all(map(self.is_written, (*numbers, Result(k)))):
             return _Told(plain)
         whole = "%" if result == PERCENT and not is_product else None
-        with_units = self.calculation(k, step, self.calculations.with_units(self.labels, whole))
-        if k in self.layout.shares:
+        with_units = self.calculation(k, self.calculations.with_units(self.labels, whole))
+        if k in self.joining.shares:
             return _Told(with_units)
         words = words_for_calculation(step.operation, units, result, self.question)
         return _Told([*words.words, *with_units], words.opens)
@@ -168,7 +198,7 @@ class _Explainer:
 
     def is_constant(self, argument: Argument) -> bool:
         """Whether a number is a constant or a quotient of constants."""
-        is_factor = isinstance(argument, Result) and argument.step in self.layout.factors
+        is_factor = isinstance(argument, Result) and argument.step in self.joining.factors
         return is_factor or isinstance(argument, PlanConstant)
 
     def is_written(self, argument: Argument) -> bool:
@@ -178,18 +208,15 @@ class _Explainer:
             return False
         return self.labels.around(unit, self.calculations.value(argument)) is not None
 
-    def calculation(self, k: int, step: PlanStep, calculations: Calculations) -> Items:
+    def calculation(self, k: int, calculations: Calculations) -> Items:
         """The calculation of a step with its result."""
-        value = self.calculations.value(Result(k))
-        is_last = self.last == Result(k)
+        if self.last != Result(k):
+            return calculations.equation(k)
+        value = calculations.value(Result(k))
         is_exact = self.notation.is_exact(value)
-        writing = writing_of_answer(value, self.answer) if is_last and not is_exact else None
-        result = calculations.result(k, writing)
-        if step.operation not in CALCULATED:
-            return list(self.in_words(step, result))
-        left = calculations.left(k)
-        sign = "=" if left.is_exact and result.is_exact else "≈"
-        return [*left.items, sign, *result.items, *(self.rounded(value) if is_last else [])]
+        writing = None if is_exact else writing_of_answer(value, self.answer)
+        is_told = self.plan.steps[k].operation not in CALCULATED
+        return [*calculations.equation(k, writing), *([] if is_told else self.rounded(value))]
 
     def rounded(self, value: float) -> Items:
         """What a calculation's result is rounded to in its option, if that shows little of it."""
@@ -198,27 +225,14 @@ class _Explainer:
         is_shown = self.notation.is_fraction(value) or writing_of_answer(value, self.answer)
         return [] if is_shown or is_cut(value, self.answer) else ["≈", StatedAnswer()]
 
-    def in_words(self, step: PlanStep, result: Side) -> Iterator[RationaleItem]:
-        """The sentence of a step that has no sign."""
-        sides = map(self.calculations.side, step.arguments)
-        parts = dict(zip("ab", sides, strict=False)) | {"r": result}
-        for word in LINES[step.operation].split():
-            if not word.startswith("{"):
-                yield from tokenise(word)
-                continue
-            part = parts[word[1]]
-            if part is result and not result.is_exact:
-                yield "about"
-            yield from part.items
-
     def uses(self, k: int, before: int) -> bool:
         """Whether a step, with what stands inside it, uses the result of another."""
         waiting: list[Argument] = [*self.plan.steps[k].arguments]
         while waiting:
-            argument = resolved(waiting.pop(), self.layout.same)
+            argument = resolved(waiting.pop(), self.joining.same)
             if argument == Result(before):
                 return True
-            if isinstance(argument, Result) and argument.step not in self.layout.stated:
+            if isinstance(argument, Result) and argument.step not in self.joining.stated:
                 waiting += self.plan.steps[argument.step].arguments
         return False
 
@@ -227,9 +241,36 @@ def _begins_with_word(items: Items) -> bool:
     return isinstance(items[0], str) and len(items[0]) > 1 and items[0].isalpha()
 
 
-def with_school_signs(items: Iterable[RationaleItem]) -> Items:
-    """With × and ÷ as signs."""
-    return [_SIGNS.get(item, item) if isinstance(item, str) else item for item in items]
+def as_at_school(
+    items: Iterable[RationaleItem], results: Sequence[Term], source: Sequence[str]
+) -> Items:
+    """An equation with × and ÷ as signs, raised digits, minus signs apart, and no long decimals."""
+    written: Items = []
+    for item in items:
+        exponent = RAISED_DIGITS.get(_numeral(item, source))
+        if exponent is not None and written[-1:] == ["^"]:
+            written[-1] = exponent
+        elif isinstance(item, WrittenResult):
+            value, writing = results[item.result.step], item.writing
+            assert isinstance(value, float)
+            places = None if writing != PLAIN or is_short(value) else places_of(value)
+            if places is not None:
+                writing = Writing("Float_to_Decimal", places)
+                written[-1:] = ["≈" if sign == "=" else sign for sign in written[-1:]]
+            written += written_with_sign(item.result, value, writing)
+        else:
+            written.append(_SIGNS.get(item, item) if isinstance(item, str) else item)
+    return written
+
+
+def _numeral(item: RationaleItem, source: Sequence[str]) -> str:
+    match item:
+        case PlanConstant(numeral):
+            return numeral
+        case Given(place):
+            return source[place - 1]
+        case _:
+            return ""
 
 
 def _opening(k: int, count: int, goes_on: bool) -> list[str]:
