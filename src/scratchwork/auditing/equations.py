@@ -4,8 +4,8 @@ Promises: `equations_in` finds, line by line, the expressions on both sides of a
 hold nothing but numbers and their units, and says whether they are equal: exactly, or as precisely
 as the result is written. `25% of 80 = 20`, `52C2 = 1326`, `3 1/2 * 4 = 14`, `2 x 10 = 20`,
 `72 km/h × 2 h = 144 km` and chains `a = b = c` are understood; a percent sign may or may not divide
-by 100, whichever makes the equation true. A number that was written behind `≈` may be a little off
-wherever it stands again.
+by 100, whichever makes the equation true. A number that was written behind `≈` or *about* may be a
+little off wherever it stands again.
 
 Does not cover: equations with unknowns, functions other than roots, words inside an expression.
 Anything else is not judged.
@@ -32,8 +32,10 @@ from scratchwork.problems.tokens import detokenise, is_number
 
 _LINE_ENDS = frozenset({"\n", "=>", "->", "→", "⇒", "⟹", "∴", ";", "⇔", "↔"})
 _ABOUT = EQUALS - {"="}
+_BEFORE_ROUNDED = _ABOUT | {"about", "approximately"}
 _MOST_ROUNDED = 3
-_SUMS = signs_of("Add", "Subtract")
+_MINUS = signs_of("Subtract")
+_SUMS = _MINUS | {"+"}
 _FUNCTIONS = frozenset("log ln sin cos tan floor ceiling round gcd lcm hcf mod max min abs".split())
 
 
@@ -59,8 +61,10 @@ def equations_in(tokens: Sequence[str]) -> list[Equation]:
     for begin, end in _lines(tokens):
         line = _Line(tokens, with_units_marked(tokens[begin:end]), begin, frozenset(rounded))
         found += line.equations()
-        after = range(begin, end - 1)
-        rounded.update(tokens[k + 1] for k in after if tokens[k] in _ABOUT)
+        for k in range(begin, end - 1):
+            if tokens[k] in _BEFORE_ROUNDED:
+                is_negative = tokens[k + 1] in _MINUS and k + 2 < end
+                rounded.add(tokens[k + 1 + is_negative])
     return found
 
 
@@ -151,8 +155,9 @@ class _Line:
             return True
         if not about:
             return False
+        half = 0.5 * 10.0 ** -_places(sides[1]) * (1 + 1e-9)
         return any(
-            min(values) <= b <= max(values)
+            min(values) - half <= b <= max(values) + half
             for values in self._ranges(sides[0], left_values)
             for b in right_values
         )
@@ -198,6 +203,7 @@ def _has_operator(tokens: Sequence[str]) -> bool:
 
 
 def _single_number(tokens: Sequence[str], start: int, stop: int) -> int | None:
+    start += stop - start > 1 and tokens[start] in _MINUS
     numbers = [k for k in range(start, stop) if is_number(tokens[k])]
     return numbers[0] if len(numbers) == 1 and not _has_operator(tokens[start:stop]) else None
 
@@ -283,16 +289,12 @@ def _agree(a: float, b: float, left: Sequence[str], right: Sequence[str], about:
 
 def _zeros(side: Sequence[str]) -> int:
     """The zeros at the end of a whole number that is the whole of a side."""
-    numbers = [token for token in side if is_number(token)]
-    if len(numbers) != 1 or _has_operator(side) or not numbers[0].replace(",", "").isdecimal():
-        return -9
-    digits = numbers[0].replace(",", "")
-    return len(digits) - len(digits.rstrip("0")) or -9
+    number = _single_number(side, 0, len(side))
+    digits = "" if number is None else side[number].replace(",", "")
+    return len(digits) - len(digits.rstrip("0")) or -9 if digits.isdecimal() else -9
 
 
 def _places(side: Sequence[str]) -> int:
     """The decimals of a side that is one number; any other side is exact."""
-    numbers = [token for token in side if is_number(token)]
-    if len(numbers) != 1 or _has_operator(side) or "/" in numbers[0]:
-        return 9
-    return decimals(numbers[0])
+    number = _single_number(side, 0, len(side))
+    return 9 if number is None or "/" in side[number] else decimals(side[number])

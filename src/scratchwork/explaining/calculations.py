@@ -176,12 +176,13 @@ class Calculations:
             sign = "=" if left.is_exact and result.is_exact else "≈"
             return [*left.items, sign, *result.items]
         sides = map(self.side, step.arguments)
-        about = [] if result.is_exact else ["about"]
         parts = dict(zip("ab", sides, strict=False))
         items: list[RationaleItem] = []
         for word in LINES[step.operation].split():
             if word == "{r}":
-                items += [*about, *result.items]
+                if not result.is_exact:
+                    items[-1:] = ["≈"] if items[-1] == "=" else [items[-1], "about"]
+                items += result.items
             elif word.startswith("{"):
                 items += parts[word[1]].items
             else:

@@ -165,7 +165,7 @@ def places_of(value: float) -> int | None:
     """To how many decimals a long number is rounded: to four that are significant, without zeros at
     the end; None where it is too small for that."""
     size = abs(value)
-    zeros = 0 if size >= 0.1 else -math.floor(math.log10(size)) - 1
+    zeros = 0 if size >= 0.1 or size == 0 else -math.floor(math.log10(size)) - 1
     places = min(MOST_DECIMALS + zeros, MOST_PLACES)
     rounded = write_number(round_half_up(value, places)) if size >= 10.0**-places else ""
     return decimals(rounded) if rounded and number_of(rounded) else None
