@@ -37,6 +37,7 @@ from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_toke
 
 NumberStatus = Literal["copied", "computed", "constant", "unsupported"]
 
+_BEFORE_NEGATIVE = EQUALS | frozenset("( , : is about".split()) | {"\n"}
 NEAR_TOKENS = 60
 """Operands written at most this many tokens before a result count as nearby."""
 
@@ -297,7 +298,7 @@ def _answer(
         return None
     from_options = {f"x{k}" for k in range(lattice.question_length + 1, len(lattice.source) + 1)}
     supported = [
-        number.token
+        _with_sign(number, tokens)
         for number in numbers
         if number.status != "unsupported" and not from_options.issuperset(number.sources or ("",))
     ]
@@ -311,6 +312,13 @@ def _answer(
     last = next(token for token in reversed(supported) if token in named)
     why = why_not(letter, option, last, named[last], is_last=last == supported[-1])
     return AnswerAudit(letter, False, why)
+
+
+def _with_sign(number: NumberAudit, tokens: list[str]) -> str:
+    """A number of the rationale as it is written, with the minus sign that belongs to it."""
+    k = number.position - 1
+    is_negative = k > 1 and tokens[k - 1] == "-" and tokens[k - 2] in _BEFORE_NEGATIVE
+    return f"-{number.token}" if is_negative else number.token
 
 
 def _letters_of(numerals: list[str], index: OptionIndex) -> Iterator[tuple[str, str]]:

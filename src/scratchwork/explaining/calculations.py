@@ -31,16 +31,16 @@ _SIGNS = MappingProxyType(
         "Subtract": (_SUM, "−", _SUM, _PRODUCT),
         "Multiply": (_PRODUCT, "×", _PRODUCT, _PRODUCT),
         "Divide": (_PRODUCT, "÷", _PRODUCT, _POWER),
-        "Percent": (_PRODUCT, "% of", _ATOM, _POWER),
         "Power": (_POWER, "^", _ATOM, _ATOM),
         "Choose": (_POWER, "C", _ATOM, _ATOM),
         "Permutations": (_POWER, "P", _ATOM, _ATOM),
     }
 )
 """How strongly an operation binds, its sign, and how strongly its arguments must bind."""
+_WAYS = MappingProxyType({"Choose": "choose", "Permutations": "arrange"})
 RAISED_DIGITS = MappingProxyType({"2": "²", "3": "³"})
 """The powers that are written with a raised digit."""
-CALCULATED = _SIGNS.keys() | {"Sqrt", "Factorial"}
+CALCULATED = _SIGNS.keys() | {"Percent", "Sqrt", "Factorial"}
 """The operations that are written with signs; the others take words."""
 
 
@@ -90,7 +90,8 @@ class Calculations:
         step = self.steps[k]
         if k in self.joining.shares:
             percentage, whole = self.joining.shares[k]
-            share, base = self.bare(percentage), self.side(whole).bracketed(_POWER)
+            share = self.bare(percentage).bracketed(_ATOM)
+            base = self.side(whole).bracketed(_POWER)
             return Side((*share.items, "%", "of", *base.items), _PRODUCT, base.is_exact)
         if step.operation == "Sqrt":
             inner = self.side(step.arguments[0]).bracketed(_ATOM)
@@ -144,8 +145,8 @@ class Calculations:
                 return self.left(k)
             case Result(k):
                 value = self.value(argument)
-                writing, is_exact = self.notation.of_value(value), self.notation.is_exact(value)
-                items = written_with_sign(argument, value, writing)
+                is_exact = self.notation.is_exact(value)
+                items = written_with_sign(argument, value, self.writing(argument))
                 strength = _PRODUCT if self.notation.is_fraction(value) else _ATOM
                 return Side(items, _ALONE if value < 0 else strength, is_exact)
             case PlanConstant(numeral):
@@ -165,8 +166,14 @@ class Calculations:
         """The result of a step, in the notation or in a way of its own."""
         value = self.value(Result(k))
         is_exact = writing is None and self.notation.is_exact(value)
-        items = written_with_sign(Result(k), value, writing or self.notation.of_value(value))
+        items = written_with_sign(Result(k), value, writing or self.writing(Result(k)))
         return self.labelled(Result(k), Side(items, _ATOM, is_exact))
+
+    def writing(self, result: Result) -> Writing:
+        """How a result is written: amounts of money with their cents."""
+        value = self.value(result)
+        is_money = self.labels is not None and self.labels.is_money(result)
+        return self.notation.of_money(value) if is_money else self.notation.of_value(value)
 
     def equation(self, k: int, writing: Writing | None = None) -> list[RationaleItem]:
         """A step with its result, which may be written in a way of its own."""
@@ -174,7 +181,13 @@ class Calculations:
         if step.operation in CALCULATED:
             left = self.left(k)
             sign = "=" if left.is_exact and result.is_exact else "≈"
-            return [*left.items, sign, *result.items]
+            equation = [*left.items, sign, *result.items]
+            doing = _WAYS.get(step.operation)
+            if doing is None:
+                return equation
+            all_of, some = map(self.side, step.arguments)
+            ways = [*equation, "ways", "to", doing, *some.items, "out", "of", *all_of.items]
+            return ["there", "are", *ways]
         sides = map(self.side, step.arguments)
         parts = dict(zip("ab", sides, strict=False))
         items: list[RationaleItem] = []

@@ -37,6 +37,10 @@ _LETTER: tuple[RationaleItem, ...] = (",", "which", "is", "option", StatedLetter
 _NOISE = 1e-9
 _LONGEST_SUBJECT = 9
 _NO_END = STOP_WORDS | frozenset(("number", "following"))
+_VERBS = frozenset(
+    """is are was were be been can could will would shall should may might must do does did has have
+    had if when than who which that""".split()
+)
 _NUMBER_OF = ("number", "of")
 _HEADS = frozenset(
     """answer value number probability average mean ratio sum difference product remainder quotient
@@ -144,7 +148,8 @@ def subject_asked(labels: Labels) -> tuple[str, ...]:
     asked = labels.asked
     words = () if asked is None else asked.subject
     lower = [word.lower() for word in words]
-    is_plain = all(word.isalpha() for word in lower) and not labels.goes_on_behind(words)
+    is_plain = all(word.isalpha() and word not in _VERBS for word in lower)
+    is_plain = is_plain and not labels.goes_on_behind(words)
     if not 2 <= len(words) <= _LONGEST_SUBJECT or lower[0] != "the" or not is_plain:
         return "the", "answer"
     heads = [k for k, word in enumerate(lower) if word in _HEADS]

@@ -100,7 +100,11 @@ def _shares(
 ) -> tuple[dict[int, tuple[Argument, Argument]], set[int]]:
     """The steps that take a percentage of a number, and those that only prepare for it."""
     steps = plan.steps
-    shares: dict[int, tuple[Argument, Argument]] = {}
+    shares = {
+        k: (step.arguments[0], step.arguments[1])
+        for k, step in enumerate(steps)
+        if step.operation == "Percent"
+    }
     prepared = Counter[int]()
     for k, step in enumerate(steps):
         arguments = [resolved(argument, same) for argument in step.arguments]
@@ -141,6 +145,8 @@ def _kept(steps: Sequence[PlanStep], k: int, results: Sequence[Term]) -> Argumen
     if operation in _LEAVE_SOME:
         is_left = isinstance(arguments[0], Result) and results[arguments[0].step] == results[k]
         return arguments[0] if is_left else None
+    if operation in _PRODUCTS and (undone := _undone(steps, k)) is not None:
+        return undone
     neutral = _NEUTRAL.get(operation)
     if neutral is None:
         return None
@@ -148,6 +154,16 @@ def _kept(steps: Sequence[PlanStep], k: int, results: Sequence[Term]) -> Argumen
     if _constant(second) == neutral:
         return first
     return second if _constant(first) == neutral and operation in _EITHER_SIDE else None
+
+
+def _undone(steps: Sequence[PlanStep], k: int) -> Argument | None:
+    """The number of which a step only takes back what was done with a constant."""
+    first, second = steps[k].arguments
+    if not isinstance(first, Result) or not isinstance(second, PlanConstant):
+        return None
+    before = steps[first.step]
+    is_opposite = {before.operation, steps[k].operation} == {"Multiply", "Divide"}
+    return before.arguments[0] if is_opposite and before.arguments[1] == second else None
 
 
 def _constant(argument: Argument) -> float | None:
@@ -200,7 +216,9 @@ def _joins(
         return True
     if not {first.operation, then.operation} <= _PRODUCTS:
         return False
-    return _has_constant(first) and _has_constant(then)
+    is_by_constant = isinstance(then.arguments[1], PlanConstant) and then.operation == "Divide"
+    is_product_divided = is_by_constant and first.operation == "Multiply"
+    return is_product_divided or (_has_constant(first) and _has_constant(then))
 
 
 def _has_constant(step: PlanStep) -> bool:

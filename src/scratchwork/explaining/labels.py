@@ -80,6 +80,11 @@ class Labels:
         """Whether the question gives a number in per cent."""
         return isinstance(argument, Given) and self.unit(argument) == PERCENT
 
+    def is_money(self, argument: Argument) -> bool:
+        """Whether a number is an amount of money, or a price."""
+        unit = self.unit(argument)
+        return unit is not None and ("money", 1) in unit.dimension
+
     def goes_on_behind(self, words: Sequence[str]) -> bool:
         """Whether a bracket or sign follows words of the question, so that they are not all: `the
         value of f (5)`."""
@@ -93,7 +98,9 @@ class Labels:
         """The tokens before and behind a value; None if nobody would write the unit."""
         if any(abs(n) > 1 and name not in _LENGTHS for name, n in unit.factors):
             return None
-        if unit.nouns and not value.is_integer():
+        if unit.nouns and not value.is_integer() and ("money", 1) not in unit.dimension:
+            return None
+        if unit.nouns and ("time", 1) in unit.dimension:
             return None
         around = self._style.around(unit, value)
         if around is None:

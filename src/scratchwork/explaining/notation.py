@@ -52,6 +52,12 @@ class Notation:
         places = places_of(value)
         return PLAIN if places is None else Writing("Float_to_Decimal", places)
 
+    def of_money(self, value: float) -> Writing:
+        """How an amount is written: with cents, if there are any."""
+        writing = self.of_value(value)
+        has_cents = not value.is_integer() and (100 * value).is_integer()
+        return Writing("Float_to_Decimal", 2) if writing == PLAIN and has_cents else writing
+
     def is_exact(self, value: float) -> bool:
         """Whether a result is written without being rounded."""
         return self.of_value(value) == FRACTION or is_short(value)

@@ -36,7 +36,15 @@ from scratchwork.plans.compiling import (
     results_of,
 )
 from scratchwork.plans.equations import EQUATION_STEPS, EquationWriter
-from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanStep, Result
+from scratchwork.plans.plan import (
+    Argument,
+    Given,
+    Plan,
+    PlanConstant,
+    PlanStep,
+    PlanUnknown,
+    Result,
+)
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import source_tokens, tokenise
 from scratchwork.quantities.units import NUMBER, PERCENT
@@ -121,6 +129,15 @@ class _Explainer:
 
     def sentences(self, option: str | None) -> Iterator[Items]:
         """The sentences, the last of which states the answer."""
+        letters = {
+            one.letter
+            for step in self.plan.steps
+            for one in step.arguments
+            if isinstance(one, PlanUnknown)
+        }
+        if letters:
+            names = [item for letter in sorted(letters) for item in ("and", letter)][1:]
+            yield ["let", *names, "be", "the", "unknown" if len(letters) == 1 else "unknowns"]
         bodies = list(self.bodies())
         for k, (goes_on, told) in enumerate(bodies):
             is_whole = told.opens or (len(bodies) == 1 and _begins_with_word(told.items))
