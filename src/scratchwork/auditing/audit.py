@@ -18,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from scratchwork.auditing.conclusions import contradiction
 from scratchwork.auditing.equations import Equation, equations_in
 from scratchwork.auditing.reasons import Miss, why_not, why_unsupported
 from scratchwork.induction.choosing import choose_paths
@@ -296,13 +297,17 @@ def _answer(
     letter = stated_letter(tokens, problem.letters) or problem.correct
     if letter is None:
         return None
+    index = OptionIndex(problem.options)
+    contradicted = contradiction(tokens, letter, index)
+    if contradicted:
+        return AnswerAudit(letter, False, contradicted)
     from_options = {f"x{k}" for k in range(lattice.question_length + 1, len(lattice.source) + 1)}
     supported = [
         _with_sign(number, tokens)
         for number in numbers
         if number.status != "unsupported" and not from_options.issuperset(number.sources or ("",))
     ]
-    named = dict(_letters_of(supported, OptionIndex(problem.options)))
+    named = dict(_letters_of(supported, index))
     option = problem.options[problem.letters.index(letter)]
     numerals = [token for token in tokenise(option) if is_number(token)]
     if letter in named.values() or (len(numerals) > 1 and set(numerals) <= set(supported)):

@@ -33,10 +33,12 @@ from scratchwork.problems.tokens import detokenise, is_number
 _LINE_ENDS = frozenset({"\n", "=>", "->", "→", "⇒", "⟹", "∴", ";", "⇔", "↔"})
 _ABOUT = EQUALS - {"="}
 _BEFORE_ROUNDED = _ABOUT | {"about", "approximately"}
-_MOST_ROUNDED = 3
+_MOST_ROUNDED = 5
 _MINUS = signs_of("Subtract")
 _SUMS = _MINUS | {"+"}
 _FUNCTIONS = frozenset("log ln sin cos tan floor ceiling round gcd lcm hcf mod max min abs".split())
+_BEFORE_BRACKETS = frozenset("then so is are have gives that thus hence and or".split())
+"""Words that no function is called, although a bracket follows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +157,11 @@ class _Line:
             return True
         if not about:
             return False
-        half = 0.5 * 10.0 ** -_places(sides[1]) * (1 + 1e-9)
         return any(
             min(values) - half <= b <= max(values) + half
             for values in self._ranges(sides[0], left_values)
             for b in right_values
+            for half in [0.5 * 10.0 ** -_places(sides[1], b) * (1 + 1e-9)]
         )
 
     def _ranges(self, side: Sequence[str], values: PossibleValues) -> Iterator[list[float]]:
@@ -249,7 +251,8 @@ def _may_begin(tokens: Sequence[str], k: int) -> bool:
     before = tokens[k - 1]
     if before == ":" and k > 1 and (is_number(tokens[k - 2]) or tokens[k - 2] in CLOSING):
         return False
-    is_function = before.isalpha() and (tokens[k] in OPENING or before.lower() in _FUNCTIONS)
+    is_named = tokens[k] in OPENING and before.lower() not in _BEFORE_BRACKETS
+    is_function = before.isalpha() and (is_named or before.lower() in _FUNCTIONS)
     return _may_border(before) and not is_function and before != "_" and not before.isnumeric()
 
 
@@ -278,7 +281,7 @@ def _agree(a: float, b: float, left: Sequence[str], right: Sequence[str], about:
     """Whether two sides are equal, or as near as the coarser one is written."""
     if abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1):
         return True
-    places = min(_places(left), _places(right))
+    places = min(_places(left, a), _places(right, b))
     half = 0.5 * 10.0**-places * (1 + 1e-9)
     if abs(a - b) <= half and not (a.is_integer() and b.is_integer()):
         return True
@@ -294,7 +297,11 @@ def _zeros(side: Sequence[str]) -> int:
     return len(digits) - len(digits.rstrip("0")) or -9 if digits.isdecimal() else -9
 
 
-def _places(side: Sequence[str]) -> int:
-    """The decimals of a side that is one number; any other side is exact."""
-    number = _single_number(side, 0, len(side))
-    return 9 if number is None or "/" in side[number] else decimals(side[number])
+def _places(side: Sequence[str], value: float) -> int:
+    """The decimals of a side that is one number, read as this value; any other side is exact."""
+    k = _single_number(side, 0, len(side))
+    if k is None or "/" in side[k]:
+        return 9
+    number = number_of(side[k]) or 0.0
+    is_hundredth = "%" in side and abs(value) < abs(number)
+    return decimals(side[k]) + 2 * is_hundredth

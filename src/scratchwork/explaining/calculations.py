@@ -19,12 +19,13 @@ from scratchwork.explaining.terse import LINES
 from scratchwork.machine.expressions import Term
 from scratchwork.machine.number_words import numbers_in, numeral_of
 from scratchwork.machine.writing import Writing
-from scratchwork.plans.compiling import RationaleItem, WrittenResult, WrittenSize
+from scratchwork.plans.compiling import PLAIN, RationaleItem, WrittenResult, WrittenSize
 from scratchwork.plans.plan import Argument, Given, PlanConstant, PlanStep, Result
 from scratchwork.problems.numerals import number_of, write_number
 from scratchwork.problems.tokens import is_number, tokenise
 
 _ALONE, _SUM, _PRODUCT, _POWER, _ATOM = range(5)
+_NOISE = 1e-9
 _SIGNS = MappingProxyType(
     {
         "Add": (_SUM, "+", _SUM, _SUM),
@@ -165,7 +166,9 @@ class Calculations:
     def result(self, k: int, writing: Writing | None = None) -> Side:
         """The result of a step, in the notation or in a way of its own."""
         value = self.value(Result(k))
-        is_exact = writing is None and self.notation.is_exact(value)
+        is_exact = (
+            self.notation.is_exact(value) if writing is None else writes_fully(value, writing)
+        )
         items = written_with_sign(Result(k), value, writing or self.writing(Result(k)))
         return self.labelled(Result(k), Side(items, _ATOM, is_exact))
 
@@ -223,6 +226,13 @@ def written_with_sign(result: Result, value: float, writing: Writing) -> tuple[R
     if value < 0:
         return "-", WrittenSize(result, writing)
     return (WrittenResult(result, writing),)
+
+
+def writes_fully(value: float, writing: Writing) -> bool:
+    """Whether a number is not rounded when it is written in this way."""
+    if writing == PLAIN:
+        return abs(float(write_number(value)) - value) <= _NOISE * max(abs(value), 1)
+    return writing.operation != "Float_to_Decimal"
 
 
 def value_of(argument: Argument, results: Sequence[Term], source: Sequence[str]) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from scratchwork.explaining.calculations import Calculations, written_with_sign
 from scratchwork.explaining.labels import Labels
-from scratchwork.explaining.notation import is_short, places_of
+from scratchwork.explaining.notation import FRACTION, is_short, places_of
 from scratchwork.machine.operations import MOST_PLACES
 from scratchwork.machine.writing import Writing, decimals
 from scratchwork.plans.compiling import (
@@ -21,7 +21,13 @@ from scratchwork.plans.compiling import (
     WrittenResult,
 )
 from scratchwork.plans.plan import Plan, PlanConstant, Result
-from scratchwork.problems.numerals import number_of, round_half_up, write_number
+from scratchwork.problems.numerals import (
+    NumeralError,
+    number_of,
+    round_half_up,
+    write_fraction,
+    write_number,
+)
 from scratchwork.problems.tokens import is_number, tokenise
 from scratchwork.quantities.nouns import STOP_WORDS
 
@@ -51,14 +57,26 @@ _HEADS = frozenset(
 """What a question may ask for by name."""
 
 
-def writing_of_answer(value: float, answer: str | None) -> Writing | None:
-    """How the last calculation writes the answer where it is rounded in its option; None where it
-    is written as every other result."""
-    if answer is None or not is_rounded(value, answer):
+def writing_of_answer(value: float, answer: str | None, option: str | None) -> Writing | None:
+    """How the last calculation writes the answer where it is not written as every other result: as
+    its option rounds it, to the last of its decimals, or as a fraction where that has a ratio."""
+    if answer is None or option is None:
         return None
+    if not {":", "/"}.isdisjoint(tokenise(option)) and answer not in tokenise(option):
+        return FRACTION if _is_fraction(value) else None
+    if not is_rounded(value, answer):
+        return PLAIN if "." in answer and not is_short(value) else None
     places = decimals(answer)
     is_shown = places >= _SHOWN_ROUNDED and not is_cut(value, answer)
     return Writing("Float_to_Decimal", places) if is_shown else None
+
+
+def _is_fraction(value: float) -> bool:
+    """Whether a number can be written as a fraction."""
+    try:
+        return bool(write_fraction(value))
+    except NumeralError:
+        return False
 
 
 def is_rounded(value: float, answer: str) -> bool:
@@ -88,6 +106,9 @@ def closing_sentence(
     if answer is None or option is None:
         before, after = _unit_beside(plan, value, labels)
         return [*start, *_alone(plan, value, calculations, before, after)]
+    writing = writing_of_answer(value, answer, option)
+    if isinstance(plan.answer, Result) and writing == FRACTION:
+        return [*start, *written_with_sign(plan.answer, value, FRACTION), *_LETTER]
     if answer not in tokenise(option) and not calculations.notation.is_exact(value):
         return [*start, "about", *shown.items, *_LETTER]
     before, after = words_beside(option, answer) or _unit_beside(plan, value, labels)
@@ -102,7 +123,7 @@ def closing_sentence(
         return [*start, *said, *_LETTER]
     if is_fraction and not is_cut_off:
         return [*start, *shown.items, "≈", *said, *_LETTER]
-    if writing_of_answer(value, answer) is not None:
+    if writing is not None:
         return [*start, "about", *said, *_LETTER]
     how = "rounded down" if is_cut_off else "rounded"
     to = _ROUNDED_TO[min(decimals(answer), len(_ROUNDED_TO) - 1)]

@@ -61,7 +61,7 @@ def explain_in_sentences(plan: Plan, problem: Problem) -> Trace:
     answer = option = None
     if stated.answer is not None:
         answer, option = stated.output[0], problem.options[problem.letters.index(stated.answer)]
-    sentences = _Explainer(plan, problem, answer).sentences(option)
+    sentences = _Explainer(plan, problem, answer, option).sentences()
     return compile_plan(plan, lines_of(sentences), problem)
 
 
@@ -103,8 +103,10 @@ class _Told(NamedTuple):
 class _Explainer:
     """Says what a plan computes."""
 
-    def __init__(self, plan: Plan, problem: Problem, answer: str | None) -> None:
-        self.plan, self.answer = plan, answer
+    def __init__(
+        self, plan: Plan, problem: Problem, answer: str | None, option: str | None
+    ) -> None:
+        self.plan, self.answer, self.option = plan, answer, option
         self.source = source = source_tokens(problem)
         self.results = results_of(plan.steps, problem)
         self.labels = Labels(plan, problem)
@@ -127,7 +129,7 @@ class _Explainer:
         )
         self.equations = EquationWriter(source, plan.steps, self.results)
 
-    def sentences(self, option: str | None) -> Iterator[Items]:
+    def sentences(self) -> Iterator[Items]:
         """The sentences, the last of which states the answer."""
         letters = {
             one.letter
@@ -143,7 +145,7 @@ class _Explainer:
             is_whole = told.opens or (len(bodies) == 1 and _begins_with_word(told.items))
             opening = [] if is_whole else _opening(k, len(bodies), goes_on)
             yield [*opening, *told.items]
-        yield closing_sentence(self.plan, self.answer, option, self.calculations, self.labels)
+        yield closing_sentence(self.plan, self.answer, self.option, self.calculations, self.labels)
 
     def bodies(self) -> Iterator[tuple[bool, _Told]]:
         """What is said of each step, and whether it goes on with the result of the one before."""
@@ -179,7 +181,8 @@ class _Explainer:
                 return converted
         is_product = step.operation in ("Multiply", "Divide") and k not in self.joining.shares
         is_mixed = 1 < len(given) < len(numbers)
-        is_unclear = is_product and (PERCENT in units or is_mixed)
+        is_joined = any(Result(j) in step.arguments for j in self.joining.joined)
+        is_unclear = (is_product and is_mixed) or (PERCENT in units and (is_product or is_joined))
         if is_unclear or not all(map(self.is_written, (*numbers, Result(k)))):
             return _Told(plain)
         whole = "%" if result == PERCENT and not is_product else None
@@ -231,15 +234,19 @@ class _Explainer:
             return calculations.equation(k)
         value = calculations.value(Result(k))
         is_exact = self.notation.is_exact(value)
-        writing = None if is_exact else writing_of_answer(value, self.answer)
+        writing = None if is_exact else self.writing_of_answer(value)
         is_told = self.plan.steps[k].operation not in CALCULATED
         return [*calculations.equation(k, writing), *([] if is_told else self.rounded(value))]
+
+    def writing_of_answer(self, value: float) -> Writing | None:
+        """How the last calculation writes the answer, if in a way of its own."""
+        return writing_of_answer(value, self.answer, self.option)
 
     def rounded(self, value: float) -> Items:
         """What a calculation's result is rounded to in its option, if that shows little of it."""
         if self.answer is None or not is_rounded(value, self.answer):
             return []
-        is_shown = self.notation.is_fraction(value) or writing_of_answer(value, self.answer)
+        is_shown = self.notation.is_fraction(value) or self.writing_of_answer(value)
         return [] if is_shown or is_cut(value, self.answer) else ["≈", StatedAnswer()]
 
     def uses(self, k: int, before: int) -> bool:
