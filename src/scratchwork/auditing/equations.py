@@ -283,6 +283,8 @@ def _agree(a: float, b: float, left: Sequence[str], right: Sequence[str], about:
         return True
     places = min(_places(left, a), _places(right, b))
     half = 0.5 * 10.0**-places * (1 + 1e-9)
+    if "%" in left and not _SUMS.isdisjoint(left):
+        half = 0.0  # or `11% + 6%` might mean 11.06
     if abs(a - b) <= half and not (a.is_integer() and b.is_integer()):
         return True
     # `999 * 5 ≈ 5000` is rounded further than to a whole number.

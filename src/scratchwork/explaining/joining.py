@@ -139,6 +139,12 @@ def is_pi(step: PlanStep) -> bool:
     return step.operation == "Degrees_to_Radians" and step.arguments == (PlanConstant("180"),)
 
 
+def has_parts(plan: Plan, joining: Joining) -> bool:
+    """Whether a quotient of constants is a part of a whole, such as 3/4, not a change of units."""
+    factors = (plan.steps[k].arguments for k in joining.factors)
+    return any({_constant(one) for one in arguments} != {5.0, 18.0} for arguments in factors)
+
+
 def _kept(steps: Sequence[PlanStep], k: int, results: Sequence[Term]) -> Argument | None:
     """The number that a step leaves as it is; None if it changes it."""
     operation, arguments = steps[k].operation, steps[k].arguments

@@ -32,6 +32,7 @@ _LARGEST_DENOMINATOR = 1000
 _EASY_DENOMINATOR = 100
 """Where the question has no fractions, larger ones are not used."""
 FRACTION = Writing("Float_to_Fraction")
+_FACTORS = frozenset(("22/7", "5/18", "18/5"))
 _FRACTIONS_OF = {CONSTANT_VALUES[numeral]: numeral for numeral in ("1/2", "1/4", "3/4")}
 
 
@@ -82,15 +83,18 @@ def notation_for(
     written: str | None,
     *,
     prefers_decimals: bool,
+    has_parts: bool = False,
 ) -> Notation:
     """The notation for the results that are shown: those `between`, and the answer, which is
-    `written` so in its option. Money and percentages prefer decimals."""
+    `written` so in its option. Money and percentages prefer decimals; where
+    constants make parts of a whole, fractions are used."""
     given = [argument for step in plan.steps for argument in step.arguments]
     numerals = [numeral for one in given if (numeral := numeral_given(one, source)) is not None]
     uses_fractions = (
         False
         if _has_decimals(given, numerals)
-        else any("/" in numeral for numeral in numerals)
+        else any("/" in numeral for numeral in (*numerals, *_parts(given)))
+        or has_parts
         or _has_part_in_words(given, source)
         or _needs_fractions(between, answer, written, prefers_decimals=prefers_decimals)
     )
@@ -108,6 +112,12 @@ def numeral_given(argument: Argument, source: Sequence[str]) -> str | None:
 def _has_decimals(given: Sequence[Argument], numerals: Sequence[str]) -> bool:
     constants = [one.numeral for one in given if isinstance(one, PlanConstant)]
     return any("." in numeral for numeral in (*numerals, *constants))
+
+
+def _parts(given: Sequence[Argument]) -> list[str]:
+    """The constants that are parts of a whole, such as 2/3, rather than factors."""
+    constants = [one.numeral for one in given if isinstance(one, PlanConstant)]
+    return [numeral for numeral in constants if numeral not in _FACTORS]
 
 
 def _needs_fractions(

@@ -20,7 +20,7 @@ from scratchwork.explaining.calculations import (
     written_with_sign,
 )
 from scratchwork.explaining.closing import closing_sentence, is_cut, is_rounded, writing_of_answer
-from scratchwork.explaining.joining import joining_of, resolved
+from scratchwork.explaining.joining import has_parts, joining_of, resolved
 from scratchwork.explaining.labels import Labels
 from scratchwork.explaining.notation import is_short, notation_for, places_of
 from scratchwork.explaining.telling import words_for_calculation
@@ -116,7 +116,13 @@ class _Explainer:
         between = [self.results[k] for k in structure.stated if Result(k) != self.last]
         value = value_of(plan.answer, self.results, source)
         self.notation = notation_for(
-            plan, source, between, value, answer, prefers_decimals=self.labels.prefer_decimals
+            plan,
+            source,
+            between,
+            value,
+            answer,
+            prefers_decimals=self.labels.prefer_decimals,
+            has_parts=has_parts(plan, structure),
         )
         self.joining = joining_of(
             plan,
