@@ -19,7 +19,7 @@ def test_a_conversion_changes_the_unit() -> None:
     known = read_quantities(Problem(TRAIN))
     steps = quantities_in(parse_plan("n1 * (5/18) * n2", TRAIN), known)
     assert steps[-1].unit == Unit((("m", 1),))
-    assert answer_clash(steps[-1], known.asked) is None
+    assert answer_clash(steps[-1], known) is None
 
 
 def test_years_and_percent_cannot_be_added() -> None:

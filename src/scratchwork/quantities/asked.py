@@ -15,10 +15,11 @@ from scratchwork.machine.number_words import written_numbers
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import tokenise
 from scratchwork.quantities.given import quantities_of
-from scratchwork.quantities.nouns import STOP_WORDS, noun_phrase_at, singular_of
-from scratchwork.quantities.reading_units import read_unit
+from scratchwork.quantities.nouns import noun_phrase_at
+from scratchwork.quantities.reading_units import read_unit, unit_of_noun
+from scratchwork.quantities.subjects import SUBJECT_STARTS, subject_at
 from scratchwork.quantities.unit_table import SIGNS_BEFORE, Dimension
-from scratchwork.quantities.units import PERCENT, Unit, unit_of
+from scratchwork.quantities.units import NUMBER, PERCENT, Unit, unit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,25 +64,32 @@ _NAMES = {
     "long": "the length",
 }  # fmt: skip
 _PAYING = frozenset(
-    "pay paid cost costs earn earned spend spent worth charge charged sell sold get receive".split()
+    "pay paid cost costs earn earned spend spent worth charge charged sell sold receive invest owe"
+    " invested save saved borrow borrowed lend".split()
 )
 _PERCENT_WORDS = frozenset("percent percentage % pct".split())
+_MERE = _PERCENT_WORDS | frozenset("ratio probability fraction".split())
 _ASKING = frozenset("what how find calculate determine which compute".split())
 _ENDS = frozenset("? . ; !".split()) | {"\n"}
-_CLAUSES = frozenset(
-    "if when given so such that which who after before assuming , ( ) then".split()
-)
+_ENDED = _ENDS | frozenset(", ) : ]".split())
 _ARE = frozenset("is are was were will would 's be".split())
-_LONGEST_SUBJECT = 14
+_BEFORE_NOUNS = frozenset(
+    "more other different additional of the such million thousand hundred full whole".split()
+)
+_BEFORE_CLAUSES = frozenset(". , ; then ? and".split()) | {"\n"}
+_LONGEST_CLAUSE = 14
 
 
 def asked_in(problem: Problem) -> AskedQuantity | None:
     """What a problem asks for, its options' unit taken into account."""
     asked = asked_quantity(tokenise(problem.question))
     unit = unit_of_options(problem.options)
-    if unit is None:
+    if unit is None or (asked is not None and asked.unit is not None):
         return asked
-    return replace(asked or AskedQuantity(), unit=unit, dimension=unit.dimension)
+    asked = asked or AskedQuantity()
+    if asked.dimension is not None and asked.dimension != unit.dimension:
+        return replace(asked, dimension=None)
+    return replace(asked, unit=unit, dimension=unit.dimension)
 
 
 def unit_of_options(options: Sequence[str]) -> Unit | None:
@@ -105,22 +113,51 @@ def asked_quantity(tokens: Sequence[str]) -> AskedQuantity | None:
     lower = [token.lower() for token in tokens]
     start = _start_of_asking(lower)
     if start is None:
+        start = _start_of_open_clause(lower)
+        asked = None if start is None else _named(tokens, lower, start)
+    else:
+        asked = _asked_at(tokens, lower, start)
+    if start is None:
         return None
-    asked = _asked_at(tokens, lower, start)
     unit = _unit_said(lower, start)
     if asked is None and unit is None:
         return None
     asked = asked or AskedQuantity()
+    if _asks_twice(lower, start):
+        return replace(asked, subject=(), unit=None, dimension=None)
     if unit is None or asked.unit is not None:
         return asked
     is_like = asked.dimension is None or asked.dimension == unit.dimension
     return replace(asked, unit=unit, dimension=unit.dimension) if is_like else asked
 
 
+def _asks_twice(lower: Sequence[str], start: int) -> bool:
+    """Whether another question comes before the last one in the same sentence."""
+    for k in range(start - 1, -1, -1):
+        if lower[k] in _ENDS:
+            return False
+        if lower[k] in _ASKING:
+            return "and" in lower[k:start]
+    return False
+
+
 def _start_of_asking(lower: Sequence[str]) -> int | None:
     """The last word that asks, `how many` before a mere `what`."""
     for k in range(len(lower) - 1, -1, -1):
         if lower[k] in _ASKING:
+            return k
+    return None
+
+
+def _start_of_open_clause(lower: Sequence[str]) -> int | None:
+    """Where the subject of a clause begins that ends in `is :` or `will be ?`."""
+    end = len(lower)
+    while end > 0 and not lower[end - 1].isalpha():
+        end -= 1
+    if not end or lower[end - 1] not in _ARE | {"in", "required", "needed"}:
+        return None
+    for k in range(end - 2, max(end - 2 - _LONGEST_CLAUSE, -1), -1):
+        if lower[k] in SUBJECT_STARTS and (not k or lower[k - 1] in _BEFORE_CLAUSES):
             return k
     return None
 
@@ -145,6 +182,8 @@ def _how(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuantity |
     word = lower[k] if k < len(lower) else ""
     if word == "many":
         return _how_many(tokens, lower, k + 1)
+    if word == "much" and lower[k + 1 : k + 2] and lower[k + 1] in _PERCENT_WORDS:
+        return AskedQuantity(("the", "percentage"), unit=PERCENT, dimension=())
     if word == "much":
         if lower[k + 1 : k + 2] == ["time"]:
             return AskedQuantity(("the", "time"), dimension=_TIME)
@@ -162,63 +201,44 @@ def _how(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuantity |
 
 
 def _how_many(tokens: Sequence[str], lower: Sequence[str], k: int) -> AskedQuantity | None:
-    read = read_unit(lower, k)
-    if read is not None:
-        subject = ("the", "number", "of", *tokens[k : read.end])
-        unit = read.units[0]
-        return AskedQuantity(subject, tuple(tokens[k : read.end]), unit, unit.dimension)
     at = k
-    while at < len(lower) and lower[at] in (
-        "more",
-        "other",
-        "different",
-        "additional",
-        "of",
-        "the",
-    ):
+    while at < len(lower) and (lower[at] in _BEFORE_NOUNS or _is_stray(lower[at])):
         at += 1
+    read = read_unit(lower, at)
+    if read is not None and read.units:
+        subject = ("the", "number", "of", *tokens[at : read.end])
+        unit = read.units[0]
+        return AskedQuantity(subject, tuple(tokens[at : read.end]), unit, unit.dimension)
     phrase = noun_phrase_at(tokens, at)
     if not phrase:
         return None
-    noun = unit_of(singular_of(phrase[-1].lower()))
-    return AskedQuantity(("the", "number", "of", *phrase), phrase, noun, ())
+    noun = unit_of_noun(phrase[-1].lower())
+    return AskedQuantity(("the", "number", "of", *phrase), phrase, noun, noun.dimension)
+
+
+def _is_stray(word: str) -> bool:
+    """Whether a word is one of the single letters that stand in some questions for no reason."""
+    return len(word) == 1 and word.isalpha()
 
 
 def _named(
     tokens: Sequence[str], lower: Sequence[str], k: int, *, is_short: bool = False
 ) -> AskedQuantity | None:
     """What `what is the speed of the train` and `find the speed of the train` ask for."""
-    end = k
-    while end < len(lower) and end - k < _LONGEST_SUBJECT:
-        word = lower[end]
-        if word in _ENDS or word in _CLAUSES or (end > k and word in _ARE | {"in", "does", "did"}):
-            break
-        end += 1
-    words = tuple(tokens[k:end])
-    if not words or not words[0].isalpha() or (end - k == _LONGEST_SUBJECT):
+    read = subject_at(tokens, lower, k, is_short=is_short)
+    if read is None:
         return None
-    if is_short:
-        words = ("the", *words)
-    heads = [word.lower() for word in words]
-    if heads[0] not in ("the", "his", "her", "their", "its"):
-        return None
-    head = _head(heads)
-    if head in ("percent", "percentage", "%") or "percent" in heads or "percentage" in heads:
+    words, heads = read.words, read.heads
+    if read.phrase:
+        noun = unit_of_noun(read.phrase[-1].lower())
+        return AskedQuantity(words, read.phrase, noun, noun.dimension)
+    known = [word for word in heads if word in _DIMENSIONS or word in _MERE]
+    head = known[-1] if known else ""
+    if head in _PERCENT_WORDS:
         return AskedQuantity(words, unit=PERCENT, dimension=())
-    if heads[1:3] == ["number", "of"]:
-        phrase = noun_phrase_at(words, 3)
-        if not phrase:
-            return AskedQuantity(words)
-        return AskedQuantity(words, phrase, unit_of(singular_of(phrase[-1].lower())), ())
+    if head in _MERE:
+        return AskedQuantity(words, unit=NUMBER, dimension=())
     return AskedQuantity(words, dimension=_DIMENSIONS.get(head))
-
-
-def _head(heads: Sequence[str]) -> str:
-    """The noun of `the average speed of the train`: the last word before `of`."""
-    for k, word in enumerate(heads):
-        if k and (word in STOP_WORDS or not word.isalpha()):
-            return heads[k - 1]
-    return heads[-1]
 
 
 def _unit_said(lower: Sequence[str], start: int) -> Unit | None:
@@ -231,7 +251,7 @@ def _unit_said(lower: Sequence[str], start: int) -> Unit | None:
             found = unit_of(SIGNS_BEFORE[lower[k + 1]])
             continue
         read = read_unit(lower, k + 1)
-        if read is not None and (read.end >= len(lower) or not lower[read.end].isalpha()):
+        if read is not None and read.units and _ENDED.issuperset(lower[read.end : read.end + 1]):
             found = read.units[0]
     return found
 

@@ -41,7 +41,16 @@ _PER = frozenset("per / every".split())
 _ARTICLES = frozenset("a an each".split())
 _EXPONENTS = {"²": 2, "³": 3, "2": 2, "3": 3}
 _ALGEBRA = frozenset("+ - * × ÷ = ^ < > ≤ ≥ ² ³ ( √".split())
-_TIMES = frozenset({("time", 1)})
+_FARTHEST = 8
+_FOR_EACH = frozenset("per each every a an".split())
+_ONE = frozenset("1 one a an the".split())
+_ORDINALS = frozenset("first second third fourth next last other".split())
+_BREAKS = frozenset(". , ; ? ! : (".split()) | {"\n"}
+_TELLING = frozenset(
+    "is = equals weighs weigh costs cost covers contains holds gives lasts needs".split()
+)
+_DAILY = {"daily": "day", "hourly": "h", "monthly": "month", "weekly": "week"}
+_TIME = (("time", 1),)
 
 
 def read_unit(lower: Sequence[str], start: int) -> ReadUnit | None:
@@ -77,6 +86,8 @@ def _read_power(lower: Sequence[str], start: int) -> ReadUnit | None:
     if word == "per" and lower[start + 1 : start + 2] == ["cent"]:
         return ReadUnit((PERCENT,), start + 2)
     symbol = SPELLINGS.get(lower[at]) if at < len(lower) else None
+    if lower[at : at + 1] == ["second"] and _begins_noun(lower, at + 1):
+        return None  # `second class tickets`
     if symbol is None:
         is_rupees = word == "/" and lower[start + 1 : start + 2] == ["-"]
         return ReadUnit((unit_of("Rs."),), start + 2) if is_rupees else None
@@ -130,14 +141,25 @@ def read_rate(lower: Sequence[str], start: int, above: ReadUnit) -> ReadUnit:
         at += 1
     if lower[at : at + 1] == ["of"] and at + 2 < len(lower) and lower[at + 2] in _PER - {"/"}:
         at += 2
+    if any(n < 0 for _, n in above.units[0].factors):
+        return above
+    if lower[at : at + 1] == ["for"] and lower[at + 1 : at + 2] in (["each"], ["every"]):
+        at += 1
+        if lower[at + 1 : at + 2] == ["additional"]:
+            at += 1
+        return _after_each(lower, at + 1, above)
     if at + 1 >= len(lower):
         return above
     sign, word = lower[at], lower[at + 1]
     if sign == "p" and lower[at : at + 4] in (["p", ".", "a", "."], ["p", ".", "a"]):
         return _per(above, "year", at + 4)
     symbol = SPELLINGS.get(word)
+    if sign == "on" and word in ("a", "one", "1"):
+        below = _read_power(lower, at + 2)
+        is_fuel = below is not None and below.units[0].dimension == (("length", 3),)
+        return _divided(above, below.units[0], below.end) if below and is_fuel else above
     if sign in _ARTICLES or sign == "p":
-        is_time = symbol is not None and _TIMES.issuperset(BASES[symbol].dimension)
+        is_time = symbol is not None and BASES[symbol].dimension == _TIME
         is_bought = symbol in ("kg", "lb", "l", "gallon", "g", "ft", "m", "yard") and len(word) > 1
         is_rate = (
             symbol is not None and len(word) > 1 and (is_time or (sign != "each" and is_bought))
@@ -150,10 +172,73 @@ def read_rate(lower: Sequence[str], start: int, above: ReadUnit) -> ReadUnit:
         return _divided(above, below.units[0], below.end)
     if word == "annum":
         return _per(above, "year", at + 2)
-    if symbol is None and word.isalpha() and len(word) > 2 and word not in STOP_WORDS:
-        noun = singular_of(word)
-        return above if sign == "every" else _per(above, noun, at + 2)
-    return above
+    is_noun = symbol is None and word.isalpha() and len(word) > 2 and word not in STOP_WORDS
+    if not is_noun or sign == "every":
+        return above
+    # What kilometres are counted per is a unit; a word that is none is mistyped.
+    is_mistyped = above.units[0].dimension == (("length", 1),)
+    return ReadUnit((), at + 2) if is_mistyped else _per(above, singular_of(word), at + 2)
+
+
+def _after_each(lower: Sequence[str], at: int, above: ReadUnit) -> ReadUnit:
+    """What stands behind `for each`: a unit or a noun."""
+    below = _read_power(lower, at)
+    if below is not None:
+        return _divided(above, below.units[0], below.end)
+    word = lower[at] if at < len(lower) else ""
+    is_noun = word.isalpha() and len(word) > 2 and word not in STOP_WORDS
+    return _per(above, singular_of(word), at + 1) if is_noun else above
+
+
+def unit_around(lower: Sequence[str], start: int, end: int) -> Unit | None:
+    """What a number between two places may be counted per, as words farther off say: `each hour it
+    hops 3 ft`, `3 litres of petrol used every hour`, `80 km in the first hour`."""
+    for k in range(end, min(end + _FARTHEST, len(lower) - 1)):
+        word = lower[k]
+        if word in _DAILY:
+            return unit_of(_DAILY[word])
+        at = k + 1 + (lower[k + 1] == "one")
+        time = _time_at(lower, at) if word in _FOR_EACH else None
+        if time is not None:
+            return time
+        if word == "in" and k == end:
+            at = k + 1 + (lower[k + 1] in _ONE)
+            at += at < len(lower) and lower[at] in _ORDINALS
+            time = _time_at(lower, at) if at > k + 1 else None
+            if time is not None:
+                return time
+        if not word.isalpha():
+            break
+    return _unit_before(lower, start)
+
+
+def _unit_before(lower: Sequence[str], start: int) -> Unit | None:
+    """What `each hour it hops`, `1 inch is` and `a pint of milk costs` say of the number behind
+    them."""
+    end = start - 1
+    while end > 0 and (lower[end] in SIGNS_BEFORE or lower[end] in "." or lower[end] == "about"):
+        end -= 1
+    is_told = end > 0 and lower[end] in _TELLING
+    for k in range(end, max(end - _FARTHEST, -1), -1):
+        if lower[k] in _ONE or lower[k] in ("each", "every"):
+            read = _read_power(lower, k + 1)
+            if read is not None and (is_told or read.units[0].dimension == _TIME):
+                return read.units[0] if is_told or lower[k] != "the" else None
+        if k < end and lower[k] in _BREAKS:
+            break
+    return None
+
+
+def _time_at(lower: Sequence[str], k: int) -> Unit | None:
+    symbol = SPELLINGS.get(lower[k]) if k < len(lower) else None
+    is_time = symbol is not None and BASES[symbol].dimension == _TIME
+    return unit_of(symbol) if symbol is not None and is_time and len(lower[k]) > 1 else None
+
+
+def unit_of_noun(noun: str) -> Unit:
+    """The unit that a noun counts in: `consecutive months` are months."""
+    symbol = SPELLINGS.get(noun)
+    return unit_of(symbol if symbol is not None and len(noun) > 2 else singular_of(noun))
 
 
 def _per(above: ReadUnit, name: str, end: int) -> ReadUnit:

@@ -36,7 +36,12 @@ class BaseUnit:
     """Where it stands beside a number."""
 
 
-_POWERS = {"area": (("length", 2),), "volume": (("length", 3),), "percent": ()}
+_POWERS = {
+    "age": (("time", 1),),
+    "area": (("length", 2),),
+    "volume": (("length", 3),),
+    "percent": (),
+}
 _FAMILIES = {
     "length": """
         mm 1/1000 millimetre/millimetres millimeter millimeters mm mms
@@ -57,8 +62,7 @@ _FAMILIES = {
         fortnight 1209600 fortnight/fortnights
         month 2628000 month/months
         year 31536000 year/years yr yrs annum
-        decade 315360000 decade/decades
-        century 3153600000 century/centuries""",
+""",
     "mass": """
         mg 1/1000 milligram/milligrams mg
         g 1 gram/grams gramme grammes gm gms gr g
@@ -82,6 +86,9 @@ _FAMILIES = {
         °C 1 degree_Celsius/degrees_Celsius celsius centigrade
         °F 5/9 degree_Fahrenheit/degrees_Fahrenheit fahrenheit""",
     "percent": "% 1/100 percent/percent % percentage pct",
+    "age": """
+        decade 315360000 decade/decades
+        century 3153600000 century/centuries""",
 }
 _CURRENCIES = """
     $ 1 dollar/dollars usd
@@ -95,7 +102,7 @@ _CURRENCIES = """
     | yuan 1 yuan/yuan
     | peso 1 peso/pesos
     | franc 1 franc/francs
-    | mark 1 deutschmark/deutschmarks
+    | DM 1 deutschmark/deutschmarks
     | dirham 1 dirham/dirhams
     | naira 1 naira/naira
     | shilling 1 shilling/shillings

@@ -8,7 +8,7 @@ what would is None.
 Does not cover: sums (see `combining`), and how a unit is written (see `wording`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -20,6 +20,18 @@ from scratchwork.quantities.unit_table import BASES, Dimension, ratios_between
 _MOST_FACTORS = 5
 _LARGEST_EXPONENT = 6
 _CACHED = 1 << 14
+_CUBES_AND_SQUARES: Mapping[str, tuple[tuple[str, int, float], ...]] = {
+    "l": (("m", 3, 1e-3), ("cm", 3, 1e3)),
+    "ml": (("cm", 3, 1.0),),
+    "hectare": (("m", 2, 1e4),),
+    "acre": (("yard", 2, 4840.0),),
+}
+"""Units that are also told by an edge, its power, and how many of that make one."""
+_EDGES: Mapping[str, tuple[tuple[str, float], ...]] = {
+    "m": (("l", 1e3),),
+    "cm": (("l", 1e-3), ("ml", 1.0)),
+}
+"""Edges of cubes that hold so many of a unit."""
 _NEAR = 2e-3
 """How far a conversion constant may be off, relatively: 0.2778 is meant as 5/18."""
 
@@ -74,6 +86,8 @@ class Unit:
 NUMBER = Unit()
 """The unit of a number that measures nothing."""
 PERCENT = Unit((("%", 1),))
+THINGS = "thing"
+"""The noun for what is counted where different things are counted together."""
 
 
 def unit_of(name: str, exponent: int = 1) -> Unit:
@@ -134,6 +148,11 @@ def _swaps(name: str, n: int) -> Iterator[tuple[str, int, float]]:
     yield name, n, 1.0
     if name not in BASES or abs(n) > 3:
         return
+    for other, power, factor in _CUBES_AND_SQUARES.get(name, ()):
+        yield other, power * n, factor**n
+    if n % 3 == 0 and name in _EDGES:
+        for other, factor in _EDGES[name]:
+            yield other, n // 3, factor ** (n // 3)
     for other in _family(BASES[name].family):
         if other == name:
             continue

@@ -12,11 +12,17 @@ from collections.abc import Iterable
 from scratchwork.quantities.given import Quantity
 from scratchwork.quantities.nouns import plural_of, singular_of
 from scratchwork.quantities.unit_table import BASES, SPELLINGS
-from scratchwork.quantities.units import Unit
+from scratchwork.quantities.units import THINGS, Unit
 
 Around = tuple[tuple[str, ...], tuple[str, ...]]
 """The tokens before and behind a number."""
+
 _POWERS = {2: "²", 3: "³"}
+_POWER_WORDS = {2: "square", 3: "cubic"}
+_SHORT = 3
+"""Units with more letters are words, and have a plural."""
+_CLIPPED = frozenset("mins secs mtrs kgs kms cms gms lbs ltrs yds yrs hrs".split())
+"""Plurals of abbreviations, which nobody should write."""
 
 
 class UnitStyle:
@@ -24,64 +30,69 @@ class UnitStyle:
 
     def __init__(self, quantities: Iterable[Quantity]) -> None:
         self._words: dict[str, str] = {}
+        self._per: dict[str, str] = {}
         for quantity in quantities:
-            for token in quantity.after:
-                symbol = SPELLINGS.get(token.lower())
-                if symbol is not None and symbol != "%":
-                    self._words.setdefault(symbol, token)
+            is_below = False
+            for token in map(str.lower, quantity.after):
+                is_below = is_below or token in ("/", "per")
+                symbol = SPELLINGS.get(token)
+                if symbol is not None:
+                    (self._per if is_below else self._words).setdefault(symbol, token)
 
     def around(self, unit: Unit, value: float) -> Around | None:
         """What stands before and behind a value in a unit; None if nobody would write the unit."""
-        above = [(name, n) for name, n in unit.factors if n > 0]
-        below = [(name, -n) for name, n in unit.factors if n < 0]
-        if not above:
-            return ((), ()) if not below else None
-        if len(above) > 1 or len(below) > 1 or any(n > 1 for _, n in below):
+        factors = [factor for factor in unit.factors if factor[0] != THINGS]
+        above = [(name, n) for name, n in factors if n > 0]
+        below = [name for name, n in factors if n < 0]
+        is_written = len(above) == 1 and len(below) < 2 and all(n >= -1 for _, n in factors)
+        if not is_written:
+            return None if factors else ((), ())
+        (name, power) = above[0]
+        before, after = self._beside(name, power, is_one=value == 1)
+        if (before and value < 0) or not (before or after):
             return None
-        (name, power), is_one = above[0], value == 1
-        before: tuple[str, ...] = ()
-        after: tuple[str, ...] = ()
-        is_sign = name in BASES and BASES[name].place == "before"
-        if is_sign:
-            if power > 1 or value < 0:
-                return None
-            before = ("Rs", ".") if name == "Rs." else (name,)
-        else:
-            if power > 1 and (name not in BASES or power > 3):
-                return None
-            after = self._name(name, is_one=is_one, power=power)
-        for per, _ in below:
-            is_short = bool(after) and len(after[0]) < 4 and len(self._word(per)) < 4
-            sign = "/" if is_short and per in BASES else "per"
-            after = (*after, sign, *self._name(per, is_one=True, power=1))
+        for per in below:
+            is_short = bool(after) and len(after[0]) <= _SHORT and per in BASES and after != ("%",)
+            short = self._per.get(per, per)
+            per_word = short if len(short) <= _SHORT or short == per else per
+            after += ("/", per_word) if is_short else ("per", self._word(per, is_one=True))
         return before, after
 
-    def _word(self, name: str) -> str:
-        return self._words.get(name, name)
+    def _beside(self, name: str, power: int, *, is_one: bool) -> Around:
+        """What stands before and behind a number of base units or nouns; nothing if that is never
+        written."""
+        is_length = name in BASES and BASES[name].dimension == (("length", 1),)
+        if power > 1 and not (is_length and power in _POWERS):
+            return (), ()
+        if name in BASES and BASES[name].place == "before":
+            return tuple(name.replace(".", " .").split()), ()
+        word = self._word(name, is_one=is_one)
+        if power == 1:
+            return (), (word,)
+        is_short = len(word) <= _SHORT
+        return (), (word, _POWERS[power]) if is_short else (_POWER_WORDS[power], word)
 
-    def _name(self, name: str, *, is_one: bool, power: int) -> tuple[str, ...]:
+    def _word(self, name: str, *, is_one: bool) -> str:
+        """A base unit or a noun as it is written behind a number."""
         if name not in BASES:
-            return (singular_of(name) if is_one else plural_of(name),)
+            return name if is_one else plural_of(name)
         base = BASES[name]
-        word = self._words.get(name)
-        if word is None:
-            is_word = base.family in ("time",) or base.symbol in base.singular
-            word = base.symbol if not is_word or len(base.symbol) < 3 else base.plural
-        if len(word) > 3 and word.isalpha() and word.lower() not in ("celsius",):
-            word = _in_number(word.lower(), is_one=is_one)
-            return (("square", "cubic")[power - 2], word) if power > 1 else (word,)
-        word = {"hrs": "hours", "secs": "seconds", "mins": "minutes", "yrs": "years"}.get(
-            word, word
-        )
-        return (word, _POWERS[power]) if power > 1 else (word,)
-
-
-def _in_number(word: str, *, is_one: bool) -> str:
-    base = BASES.get(SPELLINGS.get(word, ""))
-    if base is not None and word in (base.singular, base.plural):
-        return base.singular if is_one else base.plural
-    singular = singular_of(word)
-    return singular if is_one else plural_of(singular)
+        word = self._words.get(name, "")
+        if word == name != base.singular and len(word) <= _SHORT:
+            return word
+        is_word = len(word) > _SHORT and word.isalpha() and word not in _CLIPPED
+        if is_word and word not in (base.singular, base.plural):
+            word = singular_of(word)
+            return word if is_one else plural_of(word)
+        # Without a word of the question, times are words and other units signs.
+        if (
+            is_word
+            or base.dimension == (("time", 1),)
+            or len(name) > _SHORT
+            or name == base.singular
+        ):
+            return base.singular if is_one else base.plural
+        return name
 
 
 def words_for(unit: Unit) -> str:
@@ -100,4 +111,6 @@ def _named(name: str, power: int, *, is_one: bool = False) -> str:
         word = base.singular if is_one else base.plural
     else:
         word = name if is_one else plural_of(name)
-    return word if power == 1 else f"{word}^{power}"
+    if power > 1 and name in BASES and BASES[name].dimension == (("length", 1),):
+        return f"{_POWER_WORDS[power]} {word}" if power in _POWER_WORDS else f"{word}^{power}"
+    return " × ".join([word] * power)
