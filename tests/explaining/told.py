@@ -69,7 +69,7 @@ CASES = (
         "n1 / n2",
         ("4 km/h", "5 km/h"),
         (
-            "The speed is the distance divided by the time: 12 km ÷ 3 hours = 4 km per hour.",
+            "The speed is the distance divided by the time: 12 km ÷ 3 hours = 4 km/h.",
             "So the answer is 4 km/h, which is option A.",
         ),
     ),
@@ -152,7 +152,7 @@ CASES = (
         "n1 / n2",
         ("15.3125", "20"),
         (
-            "The speed is the distance divided by the time: 35 m ÷ (16/7 seconds) = 245/16 m/s.",
+            "The speed is the distance divided by the time: 35 m ÷ (16/7 s) = 245/16 m/s.",
             "So the speed is 245/16 = 15.3125 m/s, which is option A.",
         ),
     ),
@@ -251,7 +251,7 @@ CASES = (
         ("Rs. 180", "Rs. 60"),
         (
             "We have 1,200 × 5 × 3 ÷ 100 = 180.",
-            "So the answer is Rs. 180, which is option A.",
+            "So the simple interest is Rs. 180, which is option A.",
         ),
     ),
     Case(

@@ -21,7 +21,7 @@ from scratchwork.quantities.combining import (
     quantity_of_answer,
     read_quantities,
 )
-from scratchwork.quantities.units import NUMBER, PERCENT, Unit
+from scratchwork.quantities.units import NUMBER, PERCENT, THINGS, Unit
 from scratchwork.quantities.wording import Around, UnitStyle
 
 _CONVERTING = frozenset(round(n, 9) for n in (60, 3600, 1000, 3.6, 5 / 18))
@@ -30,8 +30,6 @@ _SUMS = frozenset("Add Subtract Min Max".split())
 _PRODUCTS = MappingProxyType({"Multiply": 1, "Divide": -1})
 _GOES_ON = frozenset("( [ ^ + - − * × / ÷ = ² ³ !".split())
 _SCALES = frozenset("hundred thousand million billion lakh lakhs crore crores dozen".split())
-_LENGTHS = frozenset("mm cm m km inch ft yard mile".split())
-_WORDS = MappingProxyType({"s": "second", "min": "minute", "h": "hour"})
 _ROUNDS = frozenset("Round Floor Ceiling Absolute".split())
 
 
@@ -48,7 +46,7 @@ class Labels:
         answer = quantity_of_answer(plan, known, results)
         has_clash = any(one.clash for one in results)
         self.asked: AskedQuantity | None = known.asked
-        self.is_consistent = not has_clash and answer_clash(answer, known.asked) is None
+        self.is_consistent = not has_clash and answer_clash(answer, known) is None
         self._units: list[Unit | None] = []
         for k in range(len(plan.steps)):
             self._units.append(self._certain(k) if self.is_consistent else None)
@@ -59,7 +57,8 @@ class Labels:
             case Given(place):
                 quantity = self._given.get(place)
                 is_scaled = {*self._tokens[place : place + 1]} & _SCALES
-                return None if quantity is None or is_scaled else quantity.unit
+                unit = None if quantity is None or is_scaled else quantity.unit
+                return None if unit is None or THINGS in unit.nouns else unit
             case PlanConstant():
                 return NUMBER
             case Result(k):
@@ -96,22 +95,11 @@ class Labels:
 
     def around(self, unit: Unit, value: float) -> Around | None:
         """The tokens before and behind a value; None if nobody would write the unit."""
-        if any(abs(n) > 1 and name not in _LENGTHS for name, n in unit.factors):
-            return None
         if unit.nouns and not value.is_integer() and ("money", 1) not in unit.dimension:
             return None
         if unit.nouns and ("time", 1) in unit.dimension:
             return None
-        around = self._style.around(unit, value)
-        if around is None:
-            return None
-        before, after = around
-        plural = "" if value == 1 else "s"
-        if len(after) == 1 and after[0] in _WORDS:
-            after = (_WORDS[after[0]] + plural,)
-        elif len(after) > 1 and after[-2] == "per":
-            after = (*after[:-1], _WORDS.get(after[-1], after[-1]))
-        return before, after
+        return self._style.around(unit, value)
 
     def _certain(self, k: int) -> Unit | None:
         """The unit of a step's result, if it is certain."""
