@@ -132,7 +132,7 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
     if solution.note is not None:
         console.print(escape(printable(solution.note)), highlight=False)
     if solution.rationale:
-        console.print(escape(printable(solution.rationale)), highlight=False)
+        console.print(escape(printable(solution.rationale)), highlight=False, soft_wrap=True)
     if solution.guess:
         console.print("No derivation was found; this is a guess.", highlight=False)
     if solution.unread:

@@ -62,7 +62,8 @@ def writing_of_answer(value: float, answer: str | None, option: str | None) -> W
     its option rounds it, to the last of its decimals, or as a fraction where that has a ratio."""
     if answer is None or option is None:
         return None
-    if not {":", "/"}.isdisjoint(tokenise(option)) and answer not in tokenise(option):
+    has_ratio = not {":", "/"}.isdisjoint(tokenise(option)) and answer not in tokenise(option)
+    if "/" in answer or has_ratio:
         return FRACTION if _is_fraction(value) else None
     if not is_rounded(value, answer):
         return PLAIN if "." in answer and not is_short(value) else None
@@ -107,7 +108,7 @@ def closing_sentence(
         before, after = _unit_beside(plan, value, labels)
         return [*start, *_alone(plan, value, calculations, before, after)]
     writing = writing_of_answer(value, answer, option)
-    if isinstance(plan.answer, Result) and writing == FRACTION:
+    if isinstance(plan.answer, Result) and writing == FRACTION and "/" not in answer:
         return [*start, *written_with_sign(plan.answer, value, FRACTION), *_LETTER]
     if answer not in tokenise(option) and not calculations.notation.is_exact(value):
         return [*start, "about", *shown.items, *_LETTER]
@@ -118,7 +119,8 @@ def closing_sentence(
     is_cut_off = is_rounded(value, answer) and is_cut(value, answer)
     is_fraction = isinstance(plan.answer, Result) and calculations.notation.is_fraction(value)
     if not is_rounded(value, answer):
-        if isinstance(plan.answer, Result) and shown.is_exact and is_fraction != ("/" in answer):
+        is_other = shown.is_exact and is_fraction != ("/" in answer)
+        if isinstance(plan.answer, Result) and is_other:
             said = [*shown.items, "=", *said]
         return [*start, *said, *_LETTER]
     if is_fraction and not is_cut_off:

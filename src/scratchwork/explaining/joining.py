@@ -219,7 +219,11 @@ def _joins(
     if any(isinstance(one, Result) and _is_factor(steps[one.step]) for one in first.arguments):
         return False
     if first.operation == then.operation and first.operation in _EITHER_SIDE:
-        return True
+        # A number that a constant made is rather a step of its own, as 4 m × 100 is.
+        with_pi = any(isinstance(one, Result) and is_pi(steps[one.step]) for one in then.arguments)
+        return (
+            first.operation == "Add" or not _has_constant(first) or with_pi or _has_constant(then)
+        )
     if not {first.operation, then.operation} <= _PRODUCTS:
         return False
     is_by_constant = isinstance(then.arguments[1], PlanConstant) and then.operation == "Divide"

@@ -152,7 +152,7 @@ class _Parser:
                 return values
 
     def atom(self) -> PossibleValues:
-        while self.peek() in CURRENCIES or (self.peek() in ("Rs", "rs") and self.at == 0):
+        while self.peek() in CURRENCIES or self._is_rupees():
             self.at += 1
             if self.peek() == "." and is_number(self.peek(1)):
                 self.at += 1
@@ -175,6 +175,13 @@ class _Parser:
         if token in PI and (token == "π" or not self.in_prose):
             return frozenset({math.pi})
         return self.number(token)
+
+    def _is_rupees(self) -> bool:
+        """Whether `Rs` or `Rs.` stands before a number here."""
+        is_dotted = self.peek(1) == "." and is_number(self.peek(2))
+        return self.peek() in ("Rs", "rs") and (
+            self.at == 0 or is_dotted or is_number(self.peek(1))
+        )
 
     def number(self, token: str) -> PossibleValues:
         """A number, with the fraction after it if there is one, and its unit."""
