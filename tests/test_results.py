@@ -153,7 +153,24 @@ def families_claims() -> Iterator[Claim]:
     yield Claim(page, "families", copies, "near_copies")
 
 
-CLAIMS = [*papers_claims(), *induction_claims(), *families_claims()]
+def quantities_claims() -> Iterator[Claim]:
+    """For how many numbers a unit is known, and how often units clash."""
+    page = "docs/quantities.md"
+    for text in (
+        "known as mere numbers | {numbers_with_unit:%} | {numbers_with_unit>n:,} |",
+        "| {answers_with_unit:%} | {answers_with_unit>n:,} |",
+        "| {asked_known:%} | {asked_known>n:,} |",
+        "| {clash_in_right_plans:%} | {clash_in_right_plans>n:,} |",
+        "| changed plans with a clash | {clash_in_changed_plans:%} | "
+        "{clash_in_changed_plans>n:,} |",
+        "with a clash | {clash_in_changed_plans_with_another_option:%} | "
+        "{clash_in_changed_plans_with_another_option>n:,} |",
+        "{clash_in_right_plans>n:,} training problems were drawn by seed {seed:d}",
+    ):
+        yield Claim(page, "quantities", text)
+
+
+CLAIMS = [*papers_claims(), *induction_claims(), *families_claims(), *quantities_claims()]
 
 
 @cache

@@ -17,9 +17,9 @@ from scratchwork.machine.number_words import numbers_in
 from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanStep, Result
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.tokens import tokenise
+from scratchwork.problems.tokens import is_number, tokenise
 from scratchwork.quantities.asked import AskedQuantity, asked_in
-from scratchwork.quantities.given import Quantity, quantities_of, silent_units
+from scratchwork.quantities.given import MERE, Quantity, quantities_of, silent_units
 from scratchwork.quantities.likeness import answers, units_of_sum
 from scratchwork.quantities.scaling import may_bring_unit, scaled_units
 from scratchwork.quantities.units import NUMBER, PERCENT, Unit, unit_of
@@ -64,6 +64,8 @@ class ProblemQuantities:
     """By the place of a number, counted from 1."""
     meant: Mapping[int, StepQuantity]
     """What a plan may mean by a number: any of those with the same value."""
+    in_words: frozenset[float]
+    """Quantities that the question gives in words, which a plan may write as constants."""
     silent: tuple[Unit, ...]
     """Units by which a plan may multiply without saying so."""
     asked: AskedQuantity | None
@@ -77,8 +79,19 @@ def read_quantities(problem: Problem) -> ProblemQuantities:
     """What the numbers of a problem measure, and what it asks for."""
     tokens = tokenise(problem.question)
     given = quantities_of(tokens)
-    meant = dict(_meant(numbers_in(tokens), given))
-    return ProblemQuantities(given, meant, silent_units(tokens, given), asked_in(problem))
+    numbers = numbers_in(tokens)
+    in_words = frozenset(
+        value
+        for k, value in numbers.items()
+        if not is_number(tokens[k]) and k + 1 in given and given[k + 1] != MERE
+    )
+    return ProblemQuantities(
+        given=given,
+        meant=dict(_meant(numbers, given)),
+        in_words=in_words,
+        silent=silent_units(tokens, given),
+        asked=asked_in(problem),
+    )
 
 
 def _meant(
@@ -134,6 +147,8 @@ def _quantity_of(
     match argument:
         case Result(step):
             return results[step]
+        case PlanConstant(numeral) if number_of(numeral) in known.in_words:
+            return UNKNOWN
         case PlanConstant(numeral):
             return StepQuantity((NUMBER,), constant=number_of(numeral), is_mere=True)
         case Given(place):

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scratchwork.machine.number_words import WrittenNumber, written_numbers
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.tokens import is_number
 from scratchwork.quantities.nouns import STOP_WORDS, noun_phrase_at
 from scratchwork.quantities.reading_units import (
@@ -69,7 +70,8 @@ _OF_MONEY = frozenset("price prices cost costs paid pay pays salary earns £ pen
 _SINGLE = frozenset("one 1 first second".split())
 _BEFORE_M = (["a", "."], ["p", "."])
 _MOST_SILENT = 4
-_NUMBER = Quantity((NUMBER,))
+MERE = Quantity((NUMBER,))
+"""A mere number: a part, a multiple, a term of a ratio."""
 
 
 def quantities_of(tokens: Sequence[str]) -> Mapping[int, Quantity]:
@@ -84,13 +86,13 @@ def quantities_of(tokens: Sequence[str]) -> Mapping[int, Quantity]:
             continue
         if number.start < taken:
             # The exponent of a unit, as in `5 m ^ 2`.
-            found[place] = _NUMBER
+            found[place] = MERE
             continue
         following = numbers[n + 1] if n + 1 < len(numbers) else None
         if following is not None and lower[number.end : following.start] == ["/"]:
             part = _part(tokens, lower, following.end)
             if part is not None:
-                found[place], found[following.start + 1] = part, _NUMBER
+                found[place], found[following.start + 1] = part, MERE
                 continue
         quantity = _quantity(tokens, lower, numbers, n)
         if quantity is not None:
@@ -125,6 +127,8 @@ def silent_units(tokens: Sequence[str], given: Mapping[int, Quantity]) -> tuple[
         if word in ("am", "pm") or (word == "m" and lower[max(0, k - 2) : k] in _BEFORE_M):
             found[unit_of("h")] = None
     for place, quantity in given.items():
+        if quantity.unit is not None and number_of(tokens[place - 1]) == 1:
+            found[quantity.unit] = None
         if tokens[place - 1] == "60" and quantity.unit == unit_of("min"):
             found[unit_of("h")] = None
     return tuple(found)[:_MOST_SILENT]
@@ -137,7 +141,7 @@ def _quantity(
     number = numbers[n]
     quantity = _alone(tokens, lower, number)
     if quantity is None and _is_mere(lower, numbers, n):
-        return _NUMBER
+        return MERE
     quantity = quantity or _counted(tokens, lower, number)
     measure = _measure_before(lower, number.start)
     if quantity is None:
@@ -151,11 +155,9 @@ def _part(tokens: Sequence[str], lower: Sequence[str], end: int) -> Quantity | N
     if lower[end : end + 1] == ["of"]:
         at = end + 1 + (lower[end + 1 : end + 2] in (["a"], ["an"], ["one"]))
         read = read_unit(lower, at) if at > end + 1 else None
-        return (
-            _NUMBER if read is None else Quantity(read.units, after=tuple(tokens[end : read.end]))
-        )
+        return MERE if read is None else Quantity(read.units, after=tuple(tokens[end : read.end]))
     if lower[end : end + 1] in (["th"], ["rd"], ["full"], ["filled"], ["as"], ["times"]):
-        return _NUMBER
+        return MERE
     read = read_unit(lower, end)
     return None if read is None else Quantity(read.units, after=tuple(tokens[end : read.end]))
 
@@ -258,7 +260,7 @@ def _share_units(
     for number, following in zip(numbers[-2::-1], numbers[:0:-1], strict=True):
         place, place_after = number.start + 1, following.start + 1
         known, after = found.get(place), found.get(place_after)
-        if after is None or not after.units or after.before or after == _NUMBER:
+        if after is None or not after.units or after.before or after == MERE:
             continue
         if known is not None and known.units:
             continue

@@ -100,7 +100,12 @@ def words_for(unit: Unit) -> str:
     if not unit.factors:
         return "a mere number"
     above = [_named(name, n) for name, n in unit.factors if n > 0]
-    below = [_named(name, -n, is_one=True) for name, n in unit.factors if n < 0]
+    below = [
+        word
+        for name, n in unit.factors
+        for word in _named(name, -n, is_one=True).split(" × ")
+        if n < 0
+    ]
     named = " × ".join(above) or "1"
     return f"{named} per {' and '.join(below)}" if below else named
 
