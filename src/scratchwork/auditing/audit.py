@@ -18,9 +18,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from scratchwork.auditing.conclusions import contradiction
+from scratchwork.auditing.conclusions import contradiction, is_about
 from scratchwork.auditing.equations import Equation, equations_in
 from scratchwork.auditing.reasons import Miss, why_not, why_unsupported
+from scratchwork.auditing.sayings import sayings_in
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, TokenPaths, induce
@@ -149,16 +150,19 @@ def audit(problem: Problem, bounds: Bounds = BOUNDS) -> Audit:
     lattice = induce(read, EXTENDED, bounds=bounds)
     paths = choose_paths(lattice)
     end = lattice.output.index(END_OF_RATIONALE)
-    equations = tuple(equations_in(lattice.output[:end]))
+    written = lattice.output[:end]
+    equations = tuple(
+        sorted((*equations_in(written), *sayings_in(written)), key=lambda one: one.start)
+    )
     numbers = tuple(_numbers(lattice, paths, end, equations))
     return Audit(
         problem,
         read,
         tuple(lattice.source),
-        tuple(lattice.output[:end]),
+        tuple(written),
         numbers,
         equations,
-        _answer(read, lattice, lattice.output[:end], numbers),
+        _answer(read, lattice, written, numbers),
     )
 
 
@@ -196,7 +200,8 @@ def _stated(lattice: Lattice, equation: Equation) -> tuple[NumberStatus, str, tu
     assert equation.result is not None
     words: list[str] = []
     sources: dict[str, None] = {}
-    sign = max(k for k in range(equation.start, equation.result) if lattice.output[k] in EQUALS)
+    signs = [k for k in range(equation.start, equation.result) if lattice.output[k] in EQUALS]
+    sign = max(signs, default=equation.result - 1)
     for token in lattice.output[equation.start : sign]:
         value = number_of(token) if is_number(token) else None
         words.append(token if value is None else _cell(lattice, value, equation.result))
@@ -310,7 +315,8 @@ def _answer(
     named = dict(_letters_of(supported, index))
     option = problem.options[problem.letters.index(letter)]
     numerals = [token for token in tokenise(option) if is_number(token)]
-    if letter in named.values() or (len(numerals) > 1 and set(numerals) <= set(supported)):
+    has_all = len(numerals) > 1 and set(numerals) <= set(supported)
+    if letter in named.values() or has_all or is_about(tokens, letter, option):
         return AnswerAudit(letter, True)
     if not named or not numerals:
         return AnswerAudit(letter, None)

@@ -1,21 +1,41 @@
 """Conclusions that name an option: `So the speed is 36 km/h, which is option B.`
 
 Promises: `contradiction` finds such a sentence whose number is not the option that it names, and
-says so in a sentence. What is said to be *about* a number, or to be another kind of thing, is left
-alone.
+says so in a sentence. `is_about` finds one that says the option's number rounded (`about 0.6667`
+for 2 : 3).
 
 Does not cover: whether the number itself is right.
 """
 
 from collections.abc import Sequence
 
+from scratchwork.machine.arithmetic import NotArithmeticError, values_of_expression
 from scratchwork.machine.operations import OperationError
 from scratchwork.machine.options import OptionIndex
-from scratchwork.problems.tokens import is_number
+from scratchwork.machine.writing import decimals
+from scratchwork.problems.numerals import number_of
+from scratchwork.problems.tokens import is_number, tokenise
 
+_ABOUT = ("about", "approximately")
 _NAMING = ("which", "is", "option")
 _FARTHEST = 8
 """So many words may stand between the number and the option."""
+
+
+def is_about(tokens: Sequence[str], letter: str, option: str) -> bool:
+    """Whether a conclusion is about the number that the option of this letter is."""
+    try:
+        values = values_of_expression(tokenise(option.replace(":", "/")), in_prose=False)
+    except NotArithmeticError:
+        return False
+    for k in range(len(tokens) - 5):
+        about, numeral, *naming = tokens[k : k + 6]
+        is_named = about in _ABOUT and (*naming,) == (",", *_NAMING)
+        number = number_of(numeral) if is_named and tokens[k + 6 : k + 7] == [letter] else None
+        if number is not None and is_number(numeral):
+            half = 0.5 * 10.0 ** -decimals(numeral)
+            return any(abs(value - number) <= half for value in values)
+    return False
 
 
 def contradiction(tokens: Sequence[str], letter: str, index: OptionIndex) -> str:
@@ -29,8 +49,7 @@ def contradiction(tokens: Sequence[str], letter: str, index: OptionIndex) -> str
         if at < 1 or not is_number(tokens[at]):
             continue
         numeral = f"-{tokens[at]}" if tokens[at - 1] == "-" else tokens[at]
-        before = tokens[at - 1 - (tokens[at - 1] == "-" or not tokens[at - 1].isalnum())]
-        if before in ("about", "approximately"):
+        if tokens[at - 1 - (not tokens[at - 1].isalnum())] in _ABOUT:
             continue
         try:
             named = index.check_by_value(numeral)

@@ -118,7 +118,7 @@ class _Line:
             # `70 + 50 = 120 * 5/18` claims 120 and continues from there.
             stop = max(agreeing, default=rights[0][0] if rights else sign)
             left_side, right_side = tokens[start:sign], tokens[sign + 1 : stop]
-            is_rounding = about and k > 0 and _is_rounding(left_side, right_side)
+            is_rounding = about and _is_rounding(left_side, right_side, inside=k > 0)
             if stop == sign or not (is_rounding or _is_claim(left_side, right_side)):
                 continue
             why = ""
@@ -182,9 +182,11 @@ class _Line:
             yield found
 
 
-def _is_rounding(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether a number is only rounded, as the second time in `7 ÷ 3 ≈ 2.3333 ≈ 2.3`."""
-    return len(left) == 1 and _single_number(right, 0, len(right)) == 0
+def _is_rounding(left: Sequence[str], right: Sequence[str], inside: bool) -> bool:
+    """Whether a number is only rounded: `56/9 ≈ $6.2`, and the second time in `7 ÷ 3 ≈ 2.3333 ≈
+    2.3`."""
+    may_be = _calculates(left) or (inside and _single_number(left, 0, len(left)) is not None)
+    return may_be and _single_number(right, 0, len(right)) is not None
 
 
 def _is_claim(left: Sequence[str], right: Sequence[str]) -> bool:
@@ -222,7 +224,8 @@ def _left_side(
         if start > begin and not _may_begin(tokens, start):
             continue
         side = tokens[start:end]
-        if not _calculates(side) and not (inside and start == begin and len(side) == 1):
+        is_number_alone = _single_number(side, 0, len(side)) is not None
+        if not _calculates(side) and not (inside and start == begin and is_number_alone):
             continue
         if start > begin and tokens[start] in _SUMS:
             continue

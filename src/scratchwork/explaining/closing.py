@@ -63,7 +63,7 @@ def writing_of_answer(value: float, answer: str | None, option: str | None) -> W
     if answer is None or option is None:
         return None
     has_ratio = not {":", "/"}.isdisjoint(tokenise(option)) and answer not in tokenise(option)
-    if "/" in answer or has_ratio:
+    if "/" in answer or (has_ratio and not is_rounded(value, answer)):
         return FRACTION if _is_fraction(value) else None
     if not is_rounded(value, answer):
         return PLAIN if "." in answer and not is_short(value) else None

@@ -99,7 +99,8 @@ class Labels:
             return None
         if unit.nouns and ("time", 1) in unit.dimension:
             return None
-        return self._style.around(unit, value)
+        around = self._style.around(unit, value)
+        return ((), ("%",)) if unit == PERCENT and around is not None else around
 
     def _certain(self, k: int) -> Unit | None:
         """The unit of a step's result, if it is certain."""

@@ -29,7 +29,7 @@ from scratchwork.problems.tokens import is_number
 MOST_DECIMALS = 4
 """Significant decimals of a number that is written in full."""
 _LARGEST_DENOMINATOR = 1000
-_EASY_DENOMINATOR = 100
+_EASY_DENOMINATOR = 400
 """Where the question has no fractions, larger ones are not used."""
 FRACTION = Writing("Float_to_Fraction")
 _FACTORS = frozenset(("22/7", "5/18", "18/5"))

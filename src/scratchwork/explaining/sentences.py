@@ -195,7 +195,10 @@ class _Explainer:
         with_units = self.calculation(k, self.calculations.with_units(self.labels, whole))
         if k in self.joining.shares:
             return _Told(with_units)
-        words = words_for_calculation(step.operation, units, result, self.question)
+        are_given = all(isinstance(one, Given) for one in numbers)
+        words = words_for_calculation(
+            step.operation, units, result, self.question, are_given=are_given
+        )
         return _Told([*words.words, *with_units], words.opens)
 
     def is_made_percentage(self, k: int, step: PlanStep, numbers: Sequence[Argument]) -> bool:
@@ -252,7 +255,9 @@ class _Explainer:
         """What a calculation's result is rounded to in its option, if that shows little of it."""
         if self.answer is None or not is_rounded(value, self.answer):
             return []
-        is_shown = self.notation.is_fraction(value) or self.writing_of_answer(value)
+        is_shown = self.notation.is_fraction(value) or (
+            not self.notation.is_exact(value) and self.writing_of_answer(value) is not None
+        )
         return [] if is_shown or is_cut(value, self.answer) else ["≈", StatedAnswer()]
 
     def uses(self, k: int, before: int) -> bool:

@@ -34,12 +34,18 @@ _PART_OF_WORK = frozenset(
 
 
 def words_for_calculation(
-    operation: str, units: Sequence[Unit], result: Unit, question: frozenset[str]
+    operation: str,
+    units: Sequence[Unit],
+    result: Unit,
+    question: frozenset[str],
+    *,
+    are_given: bool,
 ) -> Told:
-    """The words before a calculation of numbers in these units; `question` has its words."""
+    """The words before a calculation of numbers in these units; `question` has its words, and all
+    numbers `are_given` by it, or not."""
     dimensions = tuple(unit.dimension for unit in units)
     match operation:
-        case "Add" if result not in (NUMBER, PERCENT):
+        case "Add" if result not in (NUMBER, PERCENT) and are_given:
             if result.is_count or result.dimension in _PUT_TOGETHER:
                 return Told(("together", ":"), True)
         case "Subtract" if PERCENT not in units and result != NUMBER:
