@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
-from scratchwork.auditing.conclusions import contradiction, is_about
+from scratchwork.auditing.conclusions import contradiction, is_rounded_to
 from scratchwork.auditing.equations import Equation, equations_in
 from scratchwork.auditing.reasons import Miss, why_not, why_unsupported
 from scratchwork.auditing.sayings import sayings_in
@@ -316,7 +316,7 @@ def _answer(
     option = problem.options[problem.letters.index(letter)]
     numerals = [token for token in tokenise(option) if is_number(token)]
     has_all = len(numerals) > 1 and set(numerals) <= set(supported)
-    if letter in named.values() or has_all or is_about(tokens, letter, option):
+    if letter in named.values() or has_all or is_rounded_to(tokens, letter, option):
         return AnswerAudit(letter, True)
     if not named or not numerals:
         return AnswerAudit(letter, None)

@@ -194,7 +194,9 @@ def _is_claim(left: Sequence[str], right: Sequence[str]) -> bool:
     if _has_operator(left) or _has_operator(right):
         return True
     # Of a fraction alone only `2/3 = 0.67` is a claim; `1/6 = 6 days` is shorthand.
-    return _calculates(left) and len(right) == 1 and "/" not in right[0]
+    number = _single_number(right, 0, len(right))
+    is_bare = all(token in CURRENCIES or token == "%" or is_number(token) for token in right)
+    return _calculates(left) and number is not None and is_bare and "/" not in right[number]
 
 
 def _calculates(side: Sequence[str]) -> bool:

@@ -17,7 +17,7 @@ _LETTERS = frozenset("m s h g l L".split())
 _POWERS = frozenset("² ³".split())
 _BEFORE_A_LENGTH = frozenset("square cubic sq cu".split())
 _NO_NAMES = frozenset(
-    "a an the and or of in at is are was were to by for so then which that".split()
+    "per a an the and or of in at is are was were to by for so then which that".split()
 )
 _SUMS = signs_of("Add", "Subtract")
 
