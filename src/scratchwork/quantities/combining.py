@@ -12,6 +12,7 @@ not known, so that one mistake is told once.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from math import radians
 
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanStep, Result
@@ -162,8 +163,12 @@ def _combined(
 ) -> StepQuantity:
     first = arguments[0]
     match step.operation:
-        case "Add" | "Subtract" | "Min" | "Max" | "Solve" if len(arguments) == 2:
+        case "Add" | "Subtract" | "Min" | "Max":
             return _sum(step.operation, first, arguments[1], silent)
+        case "Solve" | "Larger_Root" | "Smaller_Root":
+            # Both sides of an equation are alike, but what is found may be something else.
+            sides = _sum(step.operation, first, arguments[1], silent)
+            return sides if sides.clash else UNKNOWN
         case "Gcd" | "Lcm" | "Remainder":
             return _like(first, arguments[1])
         case "Multiply":
@@ -179,9 +184,7 @@ def _combined(
         case "Sqrt":
             return _root(first)
         case "Degrees_to_Radians" if first.constant is not None:
-            return StepQuantity(
-                (NUMBER,), constant=first.constant * 0.017453292519943295, is_mere=True
-            )
+            return StepQuantity((NUMBER,), constant=radians(first.constant), is_mere=True)
         case _:
             return UNKNOWN
 

@@ -216,7 +216,7 @@ def _unit_before(lower: Sequence[str], start: int) -> Unit | None:
     """What `each hour it hops`, `1 inch is` and `a pint of milk costs` say of the number behind
     them."""
     end = start - 1
-    while end > 0 and (lower[end] in SIGNS_BEFORE or lower[end] in "." or lower[end] == "about"):
+    while end > 0 and (lower[end] in SIGNS_BEFORE or lower[end] in (".", "about")):
         end -= 1
     is_told = end > 0 and lower[end] in _TELLING
     for k in range(end, max(end - _FARTHEST, -1), -1):
