@@ -29,7 +29,7 @@ from scratchwork.problems.numerals import (
     write_number,
 )
 from scratchwork.problems.tokens import is_number, tokenise
-from scratchwork.quantities.nouns import STOP_WORDS
+from scratchwork.quantities.nouns import STOP_WORDS, is_plural
 
 _ROUNDED_TO = ("a whole number", "one decimal", "two decimals", "three decimals", "four decimals")
 _MOST_WORDS = 4
@@ -97,13 +97,16 @@ def closing_sentence(
     option: str | None,
     calculations: Calculations,
     labels: Labels,
+    *,
+    follows: bool,
 ) -> list[RationaleItem]:
     """The last sentence of a derivation, without its full stop; `answer` is how the answer is
-    written where there are options, and `option` the one that it is."""
+    written where there are options, and `option` the one that it is; `follows` says whether there
+    are sentences before."""
     value = calculations.value(plan.answer)
     shown = calculations.side(plan.answer)
     subject = subject_asked(labels)
-    start = [*(["so"] if plan.steps else []), *subject, "is"]
+    start = [*(["so"] if follows else []), *subject, "is"]
     if answer is None or option is None:
         before, after = _unit_beside(plan, value, labels)
         return [*start, *_alone(plan, value, calculations, before, after)]
@@ -179,7 +182,9 @@ def subject_asked(labels: Labels) -> tuple[str, ...]:
     is_named = tuple(lower[1:3]) == _NUMBER_OF or (
         bool(heads) and STOP_WORDS.isdisjoint(lower[1 : heads[0]])
     )
-    is_fit = is_named and lower[-1] not in _NO_END and labels.is_consistent
+    end = min((k for k, word in enumerate(lower) if k and word in STOP_WORDS), default=len(lower))
+    is_one = not is_plural(lower[end - 1])
+    is_fit = is_named and is_one and lower[-1] not in _NO_END and labels.is_consistent
     return ("the", *words[1:]) if is_fit else ("the", "answer")
 
 

@@ -55,7 +55,12 @@ def joining_of(
     """How a plan's steps are joined; what would be rounded is joined with what uses it."""
     steps = plan.steps
     same = {k: kept for k in range(len(steps)) if (kept := _kept(steps, k, results)) is not None}
-    factors = frozenset(k for k, step in enumerate(steps) if _is_factor(step) and k not in same)
+    last = resolved(plan.answer, same)
+    factors = frozenset(
+        k
+        for k, step in enumerate(steps)
+        if _is_factor(step) and k not in same and Result(k) != last
+    )
     users = _users(plan, same)
     shares, hundredths = _shares(plan, same, users, is_percentage)
     pis = (k for k, step in enumerate(steps) if is_pi(step))

@@ -95,6 +95,8 @@ class Labels:
 
     def around(self, unit: Unit, value: float) -> Around | None:
         """The tokens before and behind a value; None if nobody would write the unit."""
+        if len(unit.factors) > 1 and any(abs(n) > 1 for _, n in unit.factors):
+            return None
         if unit.nouns and not value.is_integer() and ("money", 1) not in unit.dimension:
             return None
         if unit.nouns and ("time", 1) in unit.dimension:
@@ -132,6 +134,8 @@ class Labels:
             return NUMBER.times(unit, -1)
         if unit == PERCENT:
             return NUMBER if (sign, constants[0]) == (-1, 100.0) else None
+        if constants[0] == 100:
+            return None  # a percentage in the making, or centimetres
         converted = unit.converted(constants[0] ** sign) if constants[0] else ()
         if converted:
             return converted[0] if round(constants[0], 9) in _CONVERTING else None

@@ -68,9 +68,11 @@ class Notation:
         return self.of_value(value) == FRACTION
 
     def of_constant(self, numeral: str) -> str:
-        """How a constant is written: without commas, and as a fraction where these are used."""
-        if self.uses_fractions and numeral in CONSTANT_VALUES:
-            numeral = _FRACTIONS_OF.get(CONSTANT_VALUES[numeral], numeral)
+        """How a constant is written: without commas, and one half as all other numbers."""
+        if self.uses_fractions:
+            return _FRACTIONS_OF.get(CONSTANT_VALUES.get(numeral, 0.0), numeral)
+        if numeral == "1/2":
+            return "0.5"
         plain = numeral.replace(",", "")
         return plain if plain in CONSTANT_VALUES and not self.groups_thousands else numeral
 

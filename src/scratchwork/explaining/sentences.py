@@ -151,7 +151,14 @@ class _Explainer:
             is_whole = told.opens or (len(bodies) == 1 and _begins_with_word(told.items))
             opening = [] if is_whole else _opening(k, len(bodies), goes_on)
             yield [*opening, *told.items]
-        yield closing_sentence(self.plan, self.answer, self.option, self.calculations, self.labels)
+        yield closing_sentence(
+            self.plan,
+            self.answer,
+            self.option,
+            self.calculations,
+            self.labels,
+            follows=bool(bodies),
+        )
 
     def bodies(self) -> Iterator[tuple[bool, _Told]]:
         """What is said of each step, and whether it goes on with the result of the one before."""
