@@ -122,6 +122,7 @@ def test_what_is_false_does_not_hold(text: str) -> None:
         "99999999999999999999 + 1 = 2",
         "9^9^9^9 = 1",
         "2m + 6 = 4m",
+        "Gain = 360.5 difference = (360.5 - 320)",
         "5m = 20",
         "3s + 4 = 19 s",
         "170! = 2",

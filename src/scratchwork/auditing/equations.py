@@ -226,8 +226,11 @@ def _left_side(
         if start > begin and not _may_begin(tokens, start):
             continue
         side = tokens[start:end]
-        is_number_alone = _single_number(side, 0, len(side)) is not None
-        if not _calculates(side) and not (inside and start == begin and is_number_alone):
+        is_whole = inside and start == begin
+        is_number_alone = len(side) == 1 or (
+            tokens[end] != "=" and _single_number(side, 0, len(side)) is not None
+        )
+        if not _calculates(side) and not (is_whole and is_number_alone):
             continue
         if start > begin and tokens[start] in _SUMS:
             continue
