@@ -135,11 +135,14 @@ def test_letters_are_arranged_in_as_many_ways_as_differ(word: str) -> None:
 @pytest.mark.parametrize(
     ("question", "lines"),
     [
-        ("sum of the digits of 4725", "4 + 7 + 2 + 5 = 18\nAnswer: 18"),
-        ("is 91 prime?", "91 = 7 * 13\nAnswer: no"),
-        ("median of 3, 9, 4, 7, 5", "In order: 3, 4, 5, 7, 9\nThe number in the middle is 5\n"),
-        ("150 minutes in hours and minutes", "150 min = 2 h 30 min\nAnswer: 2 h 30 min"),
-        ("how many letters are in the word CAT", "the number of letters of CAT is 3\nAnswer: 3"),
+        ("sum of the digits of 4725", "4 + 7 + 2 + 5 = 18.\nSo the answer is 18."),
+        ("is 91 prime?", "91 = 7 × 13.\nSo the answer is no."),
+        ("median of 3, 9, 4, 7, 5", "In order: 3, 4, 5, 7, 9.\nThe number in the middle is 5.\n"),
+        ("150 minutes in hours and minutes", "150 min = 2 h 30 min.\nSo the answer is 2 h 30 min."),
+        (
+            "how many letters are in the word CAT",
+            "The number of letters of CAT is 3.\nSo the answer is 3.",
+        ),
     ],
 )
 def test_steps_are_told_as_a_teacher_tells_them(question: str, lines: str) -> None:

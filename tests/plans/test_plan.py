@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scratchwork import EXTENDED, Problem, Trace, execute, parse_program
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.induction.rationale_plan import plan_of_rationale
-from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.plan import (
     Given,
     Plan,

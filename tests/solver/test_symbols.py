@@ -3,12 +3,12 @@ from hypothesis import given
 from safetensors import safe_open
 
 from scratchwork import EXTENDED, Problem, execute, tokenise
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.model_folder import WEIGHTS, model_folder
-from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.plan import (
     Argument,
     Given,

@@ -18,6 +18,7 @@ from scratchwork.exact.procedures import Procedure, value_said
 from scratchwork.exact.tasks import has_task
 from scratchwork.exact.unknowns import holds, roots_of, sign_of
 from scratchwork.exact.writing import Work
+from scratchwork.explaining.styles import Style
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.lexing import lexemes_of
 from scratchwork.machine.trees import NumberNode, OperationNode, Tree, operation
@@ -34,20 +35,22 @@ NOTHING_TO_COMPUTE = (
 )
 
 
-def solution_without_model(problem: Problem) -> Solution | None:
+def solution_without_model(problem: Problem, style: Style = "sentences") -> Solution | None:
     """The exact solution, or that of a question with nothing to compute; None for all others."""
-    if not has_task(problem):
-        return exact_solution(problem) or unanswered(problem, NOTHING_TO_COMPUTE)
-    return exact_solution(problem)
+    solution = exact_solution(problem, style)
+    if solution is None and not has_task(problem):
+        return unanswered(problem, NOTHING_TO_COMPUTE)
+    return solution
 
 
-def exact_solution(problem: Problem) -> Solution | None:
-    """The solution of a question that is itself mathematics; None for all others."""
+def exact_solution(problem: Problem, style: Style = "sentences") -> Solution | None:
+    """The solution of a question that is itself mathematics, with its derivation in a style; None
+    for all others."""
     asked = asked_of(lexemes_of(problem.question))
     if asked is None:
         return None
     try:
-        said, work = _answered(asked, problem)
+        said, work = _answered(asked, Work(problem, style))
         return _with_letter(said, work)
     except ExecutionError as error:
         return None if error.kind == "type" else _without_value(sentence_for(error), problem)
@@ -73,9 +76,8 @@ def _with_letter(said: Said, work: Work) -> Solution:
     return Solution((candidate,), note=note, is_exact=True)
 
 
-def _answered(asked: Exercise | Procedure, problem: Problem) -> tuple[Said, Work]:
+def _answered(asked: Exercise | Procedure, work: Work) -> tuple[Said, Work]:
     """What is to be said, and the program that says it."""
-    work = Work(problem)
     match asked:
         case Fault(sentence):
             raise NoValueError(sentence)
@@ -95,13 +97,15 @@ def _answered(asked: Exercise | Procedure, problem: Problem) -> tuple[Said, Work
 
 def _value(tree: Tree, form: str | None, work: Work) -> Said:
     cell = work.compute(tree)
-    work.say_steps()
-    said = value_said(cell, work, _writing(work.number(cell), form))
+    number = work.number(cell)
+    writing = _writing(number, form)
+    work.say_steps(written_value(number, writing))
     match tree:
         case OperationNode("Multiply", (OperationNode("Divide"), NumberNode("100", 0))):
             is_percentage = True
         case _:
             is_percentage = False
+    said = value_said(cell, work, writing, "%" if is_percentage else "")
     return replace(said, is_percentage=is_percentage)
 
 
@@ -130,13 +134,13 @@ def _compared(left: Tree, right: Tree, work: Work) -> str:
 def _truth(asked: Claim, work: Work) -> Said:
     is_true = holds(_compared(asked.left, asked.right, work), asked.relation)
     said = "yes" if is_true else "no"
-    work.say("Answer:", said)
+    work.answer(said)
     return Said(said)
 
 
 def _relation(left: Tree, right: Tree, work: Work) -> Said:
     sign = _compared(left, right, work)
-    work.say("Answer:", sign)
+    work.answer(sign)
     return Said(sign)
 
 
@@ -147,7 +151,7 @@ def _extreme(asked: Extreme, work: Work) -> Said:
         sign = _compared(best, tree, work)
         best = tree if sign == ("<" if asked.is_largest else ">") else best
     cell = work.compute(best)
-    work.say("Answer:", cell)
+    work.answer(cell)
     number = work.number(cell)
     text = best.numeral if isinstance(best, NumberNode) else written_value(number)
     return Said(text, values=(number,))

@@ -68,7 +68,7 @@ def _mode(found: Found) -> Procedure:
         if len(modes) == 1:
             work.say(cells[places[0]], "occurs most often")
             return value_said(cells[places[0]], work)
-        work.say("Answer:", *items_between([cells[place] for place in places], "and"))
+        work.answer(*items_between([cells[place] for place in places], "and"))
         return Said(" and ".join(map(written_value, modes)), values=tuple(modes))
 
     return Procedure(steps)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from scratchwork.exact.clauses import tree_or_none
 from scratchwork.exact.matching import Said
-from scratchwork.exact.measures import Measure, MeasureUnit, measure_unit, quantity_of
+from scratchwork.exact.measures import MeasuredNumber, MeasureUnit, measure_unit, quantity_of
 from scratchwork.exact.no_value import BeyondError
 from scratchwork.exact.patterns import Found, NotAskedError, question
 from scratchwork.exact.procedures import Procedure, say_computed, value_said
@@ -24,7 +24,7 @@ from scratchwork.plans.plan import Argument, PlanConstant
 _TOLERANCE = 1e-9
 
 
-def quantity_in(found: Found, name: str) -> Measure:
+def quantity_in(found: Found, name: str) -> MeasuredNumber:
     """The quantity in a slot."""
     quantity = quantity_of(found.part(name))
     if quantity is None:
@@ -39,7 +39,7 @@ def time_unit(name: str) -> MeasureUnit:
     return unit
 
 
-def say_units(quantity: Measure, unit: MeasureUnit, work: Work) -> None:
+def say_units(quantity: MeasuredNumber, unit: MeasureUnit, work: Work) -> None:
     """Add a line for each ratio of units that is used."""
     for _, own in quantity.parts:
         larger, smaller = (own, unit) if own.size > unit.size else (unit, own)
@@ -63,7 +63,7 @@ def _in_unit(found: Found) -> Procedure:
             text = said.text
         else:
             text = f"{written_value(number, writing_of(number))} {unit.symbol}"
-            work.say("Answer:", cell, unit.symbol)
+            work.answer(cell, unit.symbol)
         return Said(text, values=(number,), fits=_is_as_much(number, unit))
 
     return Procedure(steps)
@@ -144,7 +144,7 @@ def duration_said(total: Argument, units: Sequence[MeasureUnit], work: Work) -> 
         items += [cell, unit.symbol]
     if len(kept) > 1:
         work.say(total, units[-1].symbol, "=", *items)
-    work.say("Answer:", *items)
+    work.answer(*items)
     text = " ".join(f"{written_value(work.number(cell))} {unit.symbol}" for cell, unit in kept)
     return Said(text, fits=_is_as_much(number, units[-1]))
 

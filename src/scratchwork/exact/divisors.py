@@ -58,7 +58,7 @@ def _all_divisors(found: Found) -> Procedure:
         if work.number(others[-1]) == smaller[-1]:
             others.pop()
         divisors += reversed(others)
-        work.say("Answer:", *items_between(divisors, ","))
+        work.answer(*items_between(divisors, ","))
         values = [work.number(one) for one in divisors]
         text = ", ".join(str(int(one)) for one in values)
         return Said(text, fits=lambda option: _listed(option) == values)

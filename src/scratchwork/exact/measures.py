@@ -111,7 +111,7 @@ def measure_unit(words: str) -> MeasureUnit | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class MeasuredNumber:
     """Numbers with units of one kind."""
 
     parts: tuple[tuple[Tree, MeasureUnit], ...]
@@ -139,7 +139,7 @@ def _converted(number: Tree, own: MeasureUnit, unit: MeasureUnit) -> Tree:
     return factor if number == _ONE else joined("Multiply", number, factor)
 
 
-def quantity_of(lexemes: Sequence[Lexeme]) -> Measure | None:
+def quantity_of(lexemes: Sequence[Lexeme]) -> MeasuredNumber | None:
     """The quantity that is written; None if it is none."""
     parts: list[tuple[Tree, str]] = []
     at = 0
@@ -179,7 +179,7 @@ def _unit_at(lexemes: Sequence[Lexeme], at: int) -> tuple[str, int]:
     return "", at
 
 
-def _together(parts: Sequence[tuple[Tree, str]]) -> Measure | None:
+def _together(parts: Sequence[tuple[Tree, str]]) -> MeasuredNumber | None:
     """The parts, if their units are of one kind and become smaller."""
     units = [_NAMED.get(name) for _, name in parts]
     is_time = any(unit is not None and unit.kind == "time" for unit in units)
@@ -190,4 +190,6 @@ def _together(parts: Sequence[tuple[Tree, str]]) -> Measure | None:
     sizes = [unit.size for unit in known]
     if sizes != sorted(set(sizes), reverse=True):
         return None
-    return Measure(tuple((number, unit) for (number, _), unit in zip(parts, known, strict=True)))
+    return MeasuredNumber(
+        tuple((number, unit) for (number, _), unit in zip(parts, known, strict=True))
+    )

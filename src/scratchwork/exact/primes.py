@@ -167,7 +167,7 @@ def _product(found: Found) -> Procedure:
             return value_said(number, work)
         product = items_between(factors, "×")
         work.say(number, "=", *product)
-        work.say("Answer:", *product)
+        work.answer(*product)
         values = [work.number(factor) for factor in factors]
         text = " × ".join(str(int(value)) for value in values)
         return Said(text, fits=lambda option: _prime_leaves(tree_or_none(option)) == values)

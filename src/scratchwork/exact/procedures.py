@@ -13,7 +13,6 @@ from scratchwork.exact.matching import Said
 from scratchwork.exact.writing import Item, Work
 from scratchwork.machine.trees import Tree
 from scratchwork.machine.writing import Writing
-from scratchwork.plans.compiling import WrittenResult
 from scratchwork.plans.equations import writing_of, written_value
 from scratchwork.plans.plan import Argument, Result
 
@@ -32,18 +31,20 @@ def say_computed(tree: Tree, work: Work) -> Argument:
     return cell
 
 
-def value_said(cell: Argument, work: Work, writing: Writing | None = None) -> Said:
-    """A number as the answer."""
+def value_said(cell: Argument, work: Work, writing: Writing | None = None, sign: str = "") -> Said:
+    """A number as the answer, with a sign behind it."""
     number = work.number(cell)
     writing = writing or writing_of(number)
-    item: Item = WrittenResult(cell, writing) if isinstance(cell, Result) else cell
-    work.say("Answer:", item)
+    if isinstance(cell, Result):
+        work.answer_with(cell, writing, sign)
+    else:
+        work.answer(cell)
     return Said(written_value(number, writing), values=(number,))
 
 
 def word_said(word: str, work: Work) -> Said:
     """A word as the answer."""
-    work.say("Answer:", word)
+    work.answer(word)
     return Said(word)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from scratchwork.exact.conversions import duration_said, quantity_in, time_unit
 from scratchwork.exact.matching import Said
-from scratchwork.exact.measures import Measure
+from scratchwork.exact.measures import MeasuredNumber
 from scratchwork.exact.no_value import BeyondError
 from scratchwork.exact.patterns import Found, NotAskedError, question
 from scratchwork.exact.procedures import Procedure, value_said
@@ -193,7 +193,7 @@ def _day_before(start: Argument, change: Argument, work: Work) -> tuple[Argument
     return start, change
 
 
-def _minutes_of(span: Measure, work: Work) -> Argument:
+def _minutes_of(span: MeasuredNumber, work: Work) -> Argument:
     """The minutes of a time that has passed, with its line."""
     minute = time_unit("min")
     cell = work.compute(span.in_unit(minute))
@@ -224,7 +224,7 @@ def _time_said(minutes: Argument, like: ClockTime, work: Work) -> Said:
     items: list[Item] = [hour, ":", WrittenResult(minute, _TWO_DIGITS), *([half] if half else [])]
     work.pass_over_steps()
     work.say(minutes, "minutes after midnight is", *items)
-    work.say("Answer:", *items)
+    work.answer(*items)
     text = f"{shown[0]}:{shown[1]:02} {half}".rstrip()
 
     def fits(option: Sequence[Lexeme]) -> bool:

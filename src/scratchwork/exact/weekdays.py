@@ -48,7 +48,7 @@ def _weekday(found: Found, is_before: bool) -> Procedure:
             work.say(left, unit, "before" if is_before else "after", given, "is", day)
         else:
             work.say("So it is", day, "again")
-        work.say("Answer:", day)
+        work.answer(day)
         name = str(work.results()[day.step])
         return Said(name, fits=_is_named(name))
 

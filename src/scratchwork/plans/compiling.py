@@ -74,6 +74,14 @@ class WrittenResult:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenSize:
+    """A result of the plan without its sign, and how to write it."""
+
+    result: Result
+    writing: Writing = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenCoefficient:
     """The number before a power of the unknown in an expression of the plan, without its sign."""
 
@@ -88,6 +96,7 @@ RationaleItem = (
     | PlanConstant
     | PlanWord
     | WrittenResult
+    | WrittenSize
     | WrittenCoefficient
     | StatedAnswer
     | StatedLetter
@@ -245,6 +254,9 @@ class _PlanWriter:
             case WrittenResult(result, writing):
                 places = self.places(writing)
                 self.writer.write(writing.operation, self.number(result), *places)
+            case WrittenSize(result, writing):
+                size = self.writer.remember("Absolute", self.number(result))
+                self.writer.write(writing.operation, size, *self.places(writing))
             case WrittenCoefficient(result, power, writing):
                 remember = self.writer.remember
                 which = self.number(PlanConstant(str(power)))

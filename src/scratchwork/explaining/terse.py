@@ -1,10 +1,10 @@
-"""A plan explained by fixed sentences: one line for each number that is computed, then the answer.
+"""A plan explained tersely: one line for each number that is computed, then the answer.
 
 Promises: `explain_plan` compiles the plan with lines that are true equations or plain statements.
 Only the answer may be rounded, to match its option. A step that cannot be applied, or an answer
 that matches no option, raises `ExecutionError`.
 
-Does not cover: why a step is taken; the lines say what is computed, not what for.
+Does not cover: whole sentences and units; see `sentences`.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from scratchwork.plans.plan import Plan, PlanStep, Result
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import source_tokens, tokenise
 
-_LINES = MappingProxyType(
+LINES = MappingProxyType(
     {
         "Add": "{a} + {b} = {r}",
         "Subtract": "{a} - {b} = {r}",
@@ -82,7 +82,7 @@ def line_of(step: PlanStep, k: int, written: EquationWriter) -> Iterator[Rationa
     """The sentence for a step on numbers."""
     least = dict(zip("ab", _BINDING.get(step.operation, (0, 0)), strict=True)) | {"r": 0}
     parts = dict(zip("ab", step.arguments, strict=False)) | {"r": Result(k)}
-    for word in _LINES[step.operation].split():
+    for word in LINES[step.operation].split():
         if word.startswith("{"):
             yield from written.bracketed(parts[word[1]], least[word[1]])
         else:

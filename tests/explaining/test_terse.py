@@ -17,13 +17,13 @@ from scratchwork import (
     tokenise,
 )
 from scratchwork.auditing.equations import equations_in
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.families.generator import Generated, generate
 from scratchwork.families.loading import load_families
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.machine.programs import Word
 from scratchwork.machine.writing import decimals
-from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.expressions import parse_plan
 from scratchwork.plans.formulas import FormulaError, translate
 from scratchwork.plans.plan import Given, Plan, PlanConstant, PlanStep, Result, plan_of
