@@ -6,7 +6,7 @@ Prints, and writes to results/solver.json: how often permuting the options of a 
 answer, and how often other names leave it as it is; of the answers given with a confidence, how
 many are right; the perplexity of the rationales that the solver could write, beside that of the
 paper's model on the same ones; and for the file named by `--curve`, accuracy and seconds with
-narrow and wide beams. Rationales are not worded, since nothing of this depends on the words.
+narrow and wide beams.
 """
 
 import argparse
@@ -165,7 +165,7 @@ def main() -> None:
     search = loaded.search if isinstance(loaded, ExactFirst) else loaded
     if not isinstance(search, PlanSearch):
         parser.error(f"{options.model} is none of the solver's models")
-    solver = Solver(PlanSearch(search.saved, replace(search.settings, words=False)))
+    solver = Solver(search)
     problems = list(read_problems(options.file))[: options.limit]
     solutions = solver.solve_all(problems)
     answers = [solution.answer for solution in solutions]

@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeVar
 
 from scratchwork.errors import UserError
 from scratchwork.exact.answering import solution_without_model
+from scratchwork.explaining.styles import Style
 from scratchwork.files import RowFile
 from scratchwork.model_folder import SOLVER, model_folder, read_config
 from scratchwork.parallel import Workers, blocks
@@ -56,6 +57,10 @@ class Search(Protocol):
         """The same with another number of programs that are considered at a time."""
         ...
 
+    def with_style(self, style: Style) -> "Search":
+        """The same with derivations in another style, where the model does not word them itself."""
+        ...
+
     def likelihoods(
         self,
         problems: Sequence[Problem],
@@ -78,27 +83,36 @@ class Solver:
         self.search = search
 
     def solve(
-        self, question: str, options: Sequence[str] = (), beam: int | None = None
+        self,
+        question: str,
+        options: Sequence[str] = (),
+        beam: int | None = None,
+        style: Style | None = None,
     ) -> Solution:
         """Solve a problem; without options there is a rationale, but no letter.
 
         Options may also stand in the question, as a list at its end.
         `beam` is how many programs are considered at a time. More take longer.
+        `style` is `sentences`, which is usual, or `terse`: how the derivation is worded.
         """
         problem = _typed_within_bounds(question, options)
-        (solution,) = self.solve_all([problem], beam)
+        (solution,) = self.solve_all([problem], beam, style)
         return solution
 
-    def solve_all(self, problems: Sequence[Problem], beam: int | None = None) -> list[Solution]:
+    def solve_all(
+        self, problems: Sequence[Problem], beam: int | None = None, style: Style | None = None
+    ) -> list[Solution]:
         """Solve many problems, which is faster than one after the other."""
         search = self.search if beam is None else self.search.with_beam(beam)
-        return _solutions(search, problems)
+        return _solutions(search if style is None else search.with_style(style), problems)
 
 
-def solve_without_model(question: str, options: Sequence[str] = ()) -> Solution | None:
+def solve_without_model(
+    question: str, options: Sequence[str] = (), style: Style = "sentences"
+) -> Solution | None:
     """The exact solution of what is itself mathematics, or that of a question with nothing to
     compute; None where it takes a model. No model is loaded."""
-    return solution_without_model(_typed_within_bounds(question, options))
+    return solution_without_model(_typed_within_bounds(question, options), style)
 
 
 def _typed_within_bounds(question: str, options: Sequence[str]) -> Problem:
@@ -115,8 +129,10 @@ def load(folder_or_name: str | Path | None = None, device: str = "auto") -> Solv
     return Solver(search_of(model_folder(folder_or_name), device))
 
 
-def search_of(folder: Path, device: str, beam: int | None = None) -> Search:
-    """The search for a model folder; with its usual beam, if not said."""
+def search_of(
+    folder: Path, device: str, beam: int | None = None, style: Style | None = None
+) -> Search:
+    """The search for a model folder; with its usual beam and style, if not said."""
     from scratchwork.devices import chosen_device
 
     if read_config(folder).get("kind") == SOLVER:
@@ -127,14 +143,16 @@ def search_of(folder: Path, device: str, beam: int | None = None) -> Search:
         from scratchwork.paper.search import load_paper_search
 
         search = load_paper_search(folder, chosen_device(device))
-    return search if beam is None else search.with_beam(beam)
+    search = search if beam is None else search.with_beam(beam)
+    return search if style is None else search.with_style(style)
 
 
 class ExactFirst:
     """Answers exactly what is itself mathematics, and leaves all else to a model's search."""
 
-    def __init__(self, search: Search) -> None:
+    def __init__(self, search: Search, style: Style = "sentences") -> None:
         self.search = search
+        self.style: Style = style
         self.about, self.likelihoods = search.about, search.likelihoods
 
     @property
@@ -149,13 +167,17 @@ class ExactFirst:
 
     def with_beam(self, beam: int) -> "ExactFirst":
         """The same with another number of programs."""
-        return ExactFirst(self.search.with_beam(beam))
+        return ExactFirst(self.search.with_beam(beam), self.style)
+
+    def with_style(self, style: Style) -> "ExactFirst":
+        """The same with derivations in another style."""
+        return ExactFirst(self.search.with_style(style), style)
 
     def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
         """First the problems that take no search, then those that do."""
         left: list[int] = []
         for place, problem in enumerate(problems):
-            solution = solution_without_model(problem)
+            solution = solution_without_model(problem, self.style)
             if solution is None:
                 left.append(place)
             else:

@@ -14,9 +14,6 @@ from tests.cli.solving import WALK, app, run
 OPTIONS = ["-o", "13 km", "-o", "42 km", "-o", "none of these"]
 
 
-pytestmark = pytest.mark.usefixtures("few_words")
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     write_problems(tmp_path / "problems.jsonl", [Problem(WALK, id="free")])
@@ -58,10 +55,19 @@ def test_what_is_mathematics_is_exact_and_options_may_stand_in_the_question(
     tiny_solver: Path,
 ) -> None:
     told, _ = run(tiny_solver, "15% of 80")
-    assert told == "15% of 80 = 12\nAnswer: 12\nAnswer: 12 (exact)\n"
+    assert told == "15% of 80 = 12.\nSo the answer is 12.\nAnswer: 12 (exact)\n"
     form = json.loads(run(tiny_solver, "What is $\\frac{3}{4} + 1$? A) 7/4 B) 4/7", "--json")[0])
     assert (form["answer"], form["value"], form["exact"]) == ("A", "1.75", True)
     assert (form["question"], form["options"]) == ("What is 3/4 + 1?", ["7/4", "4/7"])
+
+
+@pytest.mark.parametrize("question", [WALK, "15% of 80"])
+def test_terse_derivations_are_lines_of_arithmetic(question: str, tiny_solver: Path) -> None:
+    form = json.loads(run(tiny_solver, question, "--style", "terse", "--json")[0])
+    told = json.loads(run(tiny_solver, question, "--json")[0])
+    assert form["value"] == told["value"]
+    assert form["rationale"].split("\n")[-1] == f"Answer: {form['value']}"
+    assert f" is {told['value']}" in told["rationale"].split("\n")[-1]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,6 @@ from scratchwork.solver.search import PlanSearch
 from tests.cli.solving import WALK, app, run
 from tests.solver.samples import HELD_OUT, made
 
-pytestmark = pytest.mark.usefixtures("few_words")
-
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:

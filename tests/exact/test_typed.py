@@ -41,6 +41,7 @@ CASES = read_cases()
 SIGN_OF_ERROR = {
     "zero": "divided by zero", "large": "too large", "no solution": "no solution",
     "every number": "every number", "many solutions": "many solutions", "not real": "not real",
+    "whole": "whole numbers", "no mode": "no mode", "not a term": "not a term",
     "bracket": "bracket", "degree": "degree", "unknowns": "unknowns",
 }  # fmt: skip
 SURD = re.compile(r"(\d*)√(\d+)")

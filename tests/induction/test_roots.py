@@ -3,9 +3,9 @@
 import pytest
 
 from scratchwork import EXTENDED, PAPER, Problem, audit, choose, execute, induce
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.induction.rationale_plan import plan_of_rationale
 from scratchwork.induction.roots import SOLVING, EquationStep
-from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.expressions import parse_plan
 
 

@@ -72,6 +72,22 @@ def test_the_extended_set_holds_the_paper_set() -> None:
         ("Percent", (15.0, 80.0), "12"),
         ("Min", (3.0, 2.0), "2"),
         ("Max", (3.0, 2.0), "3"),
+        ("Digit", (4725.0, 1.0), "5"),
+        ("Digit", (999999999999999.0, 15.0), "9"),
+        ("Digit_Sum", (4725.0,), "18"),
+        ("Digit_Count", (999999999999999.0,), "15"),
+        ("Digit_Count", (0.0,), "1"),
+        ("Digits_Reversed", (4720.0,), "274"),
+        ("Divisor_Count", (360.0,), "24"),
+        ("Divisor_Count", (1.0,), "1"),
+        ("Divisor_Sum", (28.0,), "56"),
+        ("Smallest_Prime_Factor", (91.0,), "7"),
+        ("Smallest_Prime_Factor", (999999999989.0,), "999999999989"),
+        ("Smallest_Prime_Factor", (999966000289.0,), "999983"),
+        ("Prime", (1.0,), "2"),
+        ("Prime", (78498.0,), "999983"),
+        ("Prime_Count", (1.0,), "0"),
+        ("Prime_Count", (1000000.0,), "78498"),
     ],
 )
 def test_operations_give_what_a_person_would_write(
@@ -100,14 +116,69 @@ def test_operations_give_what_a_person_would_write(
         ("Round", (1.0, 7.0), "domain"),
         ("Float_to_Fraction", (4.0,), "domain"),
         ("Float_to_Thousands", (999.0,), "domain"),
+        ("Digit", (4725.0, 5.0), "domain"),
+        ("Digit", (4725.0, 0.0), "domain"),
+        ("Digit_Sum", (0.5,), "domain"),
+        ("Divisor_Count", (0.0,), "domain"),
+        ("Divisor_Count", (1e12 + 1,), "range"),
+        ("Smallest_Prime_Factor", (1.0,), "domain"),
+        ("Prime", (0.0,), "domain"),
+        ("Prime", (78499.0,), "range"),
+        ("Prime_Count", (1000001.0,), "range"),
+        ("Weekday_After", ("May", 1.0), "domain"),
+        ("Weekday_After", ("Monday", 0.5), "domain"),
+        ("Occurrences", ("banana", "an"), "domain"),
+        ("Float_to_Digits", (-5.0, 2.0), "domain"),
+        ("Float_to_Digits", (5.0, 1e14), "domain"),
     ],
 )
 def test_what_cannot_be_computed_says_why(
-    name: str, arguments: tuple[float, ...], kind: str
+    name: str, arguments: tuple[Value, ...], kind: str
 ) -> None:
     with pytest.raises(OperationError) as refusal:
         apply(name, *arguments)
     assert refusal.value.kind == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "result"),
+    [
+        ("Letter_Count", ("MATHEMATICS",), 11.0),
+        ("Letter_Count", ("größer",), 6.0),
+        ("Letter_Count", ("52",), 0.0),
+        ("Occurrences", ("Mississippi", "S"), 4.0),
+        ("Weekday_After", ("monday", 100.0), "Wednesday"),
+        ("Weekday_After", ("Monday", -3.0), "Friday"),
+        ("Float_to_Digits", (5.0, 2.0), "05"),
+        ("Float_to_Digits", (215.0, 2.0), "215"),
+    ],
+)
+def test_words_and_weekdays_are_counted(
+    name: str, arguments: tuple[Value, ...], result: Value
+) -> None:
+    assert apply(name, *arguments) == result
+
+
+@given(st.integers(1, 3000))
+def test_divisors_and_primes_are_those_that_trying_all_numbers_finds(n: int) -> None:
+    divisors = [d for d in range(1, n + 1) if n % d == 0]
+    assert apply("Divisor_Count", float(n)) == len(divisors)
+    assert apply("Divisor_Sum", float(n)) == sum(divisors)
+    if n > 1:
+        assert apply("Smallest_Prime_Factor", float(n)) == divisors[1]
+    primes = [m for m in range(2, n + 1) if all(m % d for d in range(2, math.isqrt(m) + 1))]
+    assert apply("Prime_Count", float(n)) == len(primes)
+    if primes:
+        assert apply("Prime", float(len(primes))) == primes[-1]
+
+
+@given(st.integers(0, 10**15 - 1), st.integers(1, 15))
+def test_digits_are_those_that_are_written(n: int, place: int) -> None:
+    written = str(n)
+    assert apply("Digit_Sum", float(n)) == sum(map(int, written))
+    assert apply("Digit_Count", float(n)) == len(written)
+    if place <= len(written):
+        assert apply("Digit", float(n), float(place)) == int(written[-place])
 
 
 numbers = st.one_of(

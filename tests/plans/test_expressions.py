@@ -22,6 +22,9 @@ def test_operations_are_called_by_their_names() -> None:
     plan = parse_plan("choose(n1, 2) + sqrt(n2) ** factorial(3)", GAIN)
     names = [step.operation for step in plan.steps]
     assert names == ["Choose", "Sqrt", "Factorial", "Power", "Add"]
+    plan = parse_plan("digit_sum(n1) + prime(prime_count(n2) + 1)", GAIN)
+    names = [step.operation for step in plan.steps]
+    assert names == ["Digit_Sum", "Prime_Count", "Add", "Prime", "Add"]
 
 
 def test_what_is_written_twice_is_computed_once() -> None:
@@ -57,6 +60,7 @@ def test_a_letter_is_an_unknown() -> None:
         ("n1", "computes nothing"),
         ("n1 +", "no arithmetic"),
         ("choose(n1)", "choose takes 2 numbers"),
+        ("letter_count(n1)", "cannot be part of a plan"),
         ("open('x')", "cannot be part of a plan"),
         ("n1 if n2 else n3", "cannot be part of a plan"),
         ("x + n1", "is no number, its unknown is not solved for"),

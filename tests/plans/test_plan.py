@@ -5,12 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scratchwork import EXTENDED, Problem, Trace, execute, parse_program
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.induction.rationale_plan import plan_of_rationale
 from scratchwork.plans.plan import (
     Given,
     Plan,
     PlanConstant,
     PlanStep,
+    PlanWord,
     Result,
     plan_of,
     prune,
@@ -50,6 +52,38 @@ def test_steps_that_the_letter_does_not_need_are_left_out() -> None:
     program = f"{reads}Add(m1, m2) -> m\nMultiply(m1, m2) -> m\n{ENDING}"
     wanted = Plan((PlanStep("Multiply", (Given(1), Given(4))),), Result(0))
     assert plan_of_text(program, BOXES) == wanted
+
+
+def test_a_plan_computes_with_words_of_the_question_too() -> None:
+    problem = Problem("A parcel comes 9 days after Monday. PARCEL has letters.", ("5", "6"))
+    program = """
+        Letter_Count(x9) -> m
+        Float_to_Str(m1) -> m
+        Id("<EOR>") -> y
+        Check(m2) -> y
+        Id("<EOS>") -> y
+    """
+    plan = Plan((PlanStep("Letter_Count", (PlanWord("PARCEL", 9),)),), Result(0))
+    assert plan_of_text(program, problem) == plan
+    rationale = "the number of letters of PARCEL is 6\nAnswer: 6"
+    assert explain_plan(plan, problem).rationale == rationale
+    weekday = PlanStep("Weekday_After", (PlanWord("Monday", 7), Given(4)))
+    both = Plan((weekday, PlanStep("Letter_Count", (PlanWord("PARCEL", 9),))), Result(1))
+    lines = explain_plan(both, problem).rationale.split("\n")
+    assert lines[0] == "9 days after Monday is Wednesday"
+
+
+def test_a_word_that_is_computed_itself_has_no_plan() -> None:
+    program = """
+        Str_to_Float("9") -> m
+        Weekday_After("Monday", m1) -> m
+        Letter_Count(m2) -> m
+        Float_to_Str(m3) -> y
+        Id("<EOR>") -> y
+        Check(y1) -> y
+        Id("<EOS>") -> y
+    """
+    assert plan_of_text(program, Problem("How many letters?", ("5", "9"))) is None
 
 
 def test_what_is_computed_twice_is_one_step() -> None:

@@ -13,10 +13,9 @@ from scratchwork.solver.reading import Pieces, read_problem
 from scratchwork.solver.symbols import (
     END,
     InexpressibleError,
-    rationale_from_choices,
     rationale_to_choices,
 )
-from tests.solver.spelling import pieces_of
+from tests.solver.spelling import pieces_of, rationale_from_choices
 
 CAKES = Problem(
     "Billy cut up each cake into 10 slices, and ended up with 120 slices.",

@@ -8,10 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scratchwork import EXTENDED, ExecutionError, Problem, execute
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.machine.operations import OperationError
-from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result, plan_of
 from scratchwork.problems.problem import LETTERS
 from scratchwork.solver.arithmetic import compute, matching_option

@@ -5,8 +5,8 @@ import torch
 from torch import Tensor
 
 from scratchwork import ExecutionError, Problem
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.plans.compiling import results_of
-from scratchwork.plans.explaining import explain_plan
 from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.network import Transformer

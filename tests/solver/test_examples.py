@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from scratchwork import Problem, normalise, read_problems
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.induction.rationale_plan import plan_of_rationale
-from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.formulas import FORMULA_FIELD
 from scratchwork.plans.plan import Given, Plan, PlanStep, Result
 from scratchwork.problems.problem import LETTERS

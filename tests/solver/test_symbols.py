@@ -3,6 +3,7 @@ from hypothesis import given
 from safetensors import safe_open
 
 from scratchwork import EXTENDED, Problem, execute, tokenise
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.families.generator import generate
 from scratchwork.families.loading import load_families
 from scratchwork.machine.constants import CONSTANT_VALUES
@@ -34,6 +35,7 @@ from scratchwork.solver.symbols import (
     InexpressibleError,
     plan_from_choices,
     plan_to_choices,
+    rationale_to_choices,
 )
 from tests.plans.random_plans import PROBLEM, random_plans
 
@@ -160,3 +162,28 @@ def test_generated_plans_can_be_written() -> None:
         found = plan_from_choices(choices, reading)
         assert by_value(found, generated.problem) == by_value(plan, generated.problem)
     assert written > 0.9 * count
+
+
+MIXED = Problem("It takes 2 1/2 hours for 45 km", ("18", "20"))
+MIXED_READING = read_problem(MIXED, PIECES)
+SPEED = Plan(
+    (PlanStep("Add", (Given(3), Given(4))), PlanStep("Divide", (Given(7), Result(0)))), Result(1)
+)
+
+
+def test_a_mixed_number_is_one_choice_and_a_step_that_adds_its_parts() -> None:
+    choices = plan_to_choices(SPEED, MIXED_READING)
+    divide = FIRST_OPERATION + SOLVER_OPERATIONS.index("Divide")
+    assert choices == [BEGIN, divide, FIRST_NUMERAL + 1, FIRST_NUMERAL, FINISH]
+    assert plan_from_choices(choices, MIXED_READING) == SPEED
+    trace = explain_plan(plan_from_choices(choices, MIXED_READING), MIXED)
+    assert trace.answer == "A"
+    assert trace.rationale.startswith("2 + 1/2 = 2.5\n")
+
+
+def test_a_part_of_a_mixed_number_and_its_rationale_have_no_choices() -> None:
+    half = Plan((PlanStep("Divide", (Given(7), Given(3))),), Result(0))
+    with pytest.raises(InexpressibleError, match="part of a mixed number"):
+        plan_to_choices(half, MIXED_READING)
+    with pytest.raises(InexpressibleError, match="mixed number"):
+        rationale_to_choices(["km"], MIXED_READING, PIECES)

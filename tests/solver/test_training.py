@@ -61,7 +61,7 @@ def logged(folder: Path) -> list[dict[str, Any]]:
 
 def test_a_tiny_network_learns_to_solve_problems_it_has_not_seen(tiny_solver: Path) -> None:
     problems = [generated.problem for generated in made(40, HELD_OUT)]
-    settings = PlanSettings(beam=16, words=False)
+    settings = PlanSettings(beam=16)
     solutions = Solver(PlanSearch(load_solver(tiny_solver), settings)).solve_all(problems)
     right = [s.answer == p.correct for s, p in zip(solutions, problems, strict=True)]
     assert sum(right) > 0.8 * len(problems)

@@ -6,6 +6,8 @@ be several values. Units and currencies are skipped, and ambiguous expressions a
 audit must not complain of what may be right (`2 / √3 * 5`, `1^3/2^3`, `5 + -3`). Anything else
 raises `NotArithmeticError`, in bounded time.
 
+A word behind a number is skipped as a unit, and so are several words that are marked as a `UNIT`.
+
 Does not cover: expressions that stand by themselves, which have one value; see `machine.grammar`.
 """
 
@@ -35,6 +37,9 @@ _ROOTS = frozenset({"√", "sqrt"})
 _TIMES = signs_of("Multiply") | {"x", "X", "of"}
 _OVER = signs_of("Divide")
 _MINUS = signs_of("Subtract")
+UNIT = "units"
+"""Stands for any word or sign of a unit that has several: `km / h`, `m`, `per hat`."""
+_UNCLEAR_BEHIND_ROOT = (_TIMES | _OVER) - {"×", "÷"}
 _LARGEST_BETWEEN = 1e30
 """Numbers on the way to the result stay below this."""
 _MOST_VALUES = 64
@@ -136,7 +141,7 @@ class _Parser:
                 return values
 
     def atom(self) -> PossibleValues:
-        while self.peek() in CURRENCIES or (self.peek() in ("Rs", "rs") and self.at == 0):
+        while self.peek() in CURRENCIES or self._is_rupees():
             self.at += 1
             if self.peek() == "." and is_number(self.peek(1)):
                 self.at += 1
@@ -152,11 +157,20 @@ class _Parser:
             is_bare = self.peek() not in OPENING
             values = self.atom()
             # How far a root without brackets reaches is unclear.
-            reaches = is_bare and self.peek() in _TIMES | _OVER
+            reaches = is_bare and self.peek() in _UNCLEAR_BEHIND_ROOT
             if reaches or any(value < 0 for value in values):
                 raise NotArithmeticError
             return frozenset(math.sqrt(value) for value in values)
+        if token == "π":
+            return frozenset({math.pi})
         return self.number(token)
+
+    def _is_rupees(self) -> bool:
+        """Whether `Rs` or `Rs.` stands before a number here."""
+        is_dotted = self.peek(1) == "." and is_number(self.peek(2))
+        return self.peek() in ("Rs", "rs") and (
+            self.at == 0 or is_dotted or is_number(self.peek(1))
+        )
 
     def number(self, token: str) -> PossibleValues:
         """A number, with the fraction after it if there is one, and its unit."""
@@ -177,7 +191,9 @@ class _Parser:
         return part
 
     def units(self) -> None:
-        """Skip a unit after a number: one word, or a sign such as °."""
+        """Skip a unit after a number: one word, a sign such as °, or what is marked."""
+        while self.peek() == UNIT and self.peek(1) == UNIT:
+            self.at += 1
         token = self.peek()
         is_word = len(token) > 1 and token.isalpha() and token.lower() not in _NO_UNITS
         if token in _UNIT_SIGNS or (is_word and token not in OPERATORS):

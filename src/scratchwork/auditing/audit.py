@@ -14,12 +14,14 @@ counts only if the text backs it (see `_is_backed`). False equations and letters
 are strong evidence.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
+from scratchwork.auditing.conclusions import contradiction, is_rounded_to
 from scratchwork.auditing.equations import Equation, equations_in
 from scratchwork.auditing.reasons import Miss, why_not, why_unsupported
+from scratchwork.auditing.sayings import sayings_in
 from scratchwork.induction.choosing import choose_paths
 from scratchwork.induction.derivation import Derivation
 from scratchwork.induction.lattice import Lattice, Path, TokenPaths, induce
@@ -30,11 +32,14 @@ from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.writing import writing
 from scratchwork.problems.bounds import BOUNDS, Bounds
 from scratchwork.problems.markup import plain_text, without_latex
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
+from scratchwork.problems.signs import EQUALS
 from scratchwork.problems.tokens import END_OF_RATIONALE, is_number, source_tokens, tokenise
 
 NumberStatus = Literal["copied", "computed", "constant", "unsupported"]
 
+_BEFORE_NEGATIVE = EQUALS | frozenset("( , : is about".split()) | {"\n"}
 NEAR_TOKENS = 60
 """Operands written at most this many tokens before a result count as nearby."""
 
@@ -145,27 +150,29 @@ def audit(problem: Problem, bounds: Bounds = BOUNDS) -> Audit:
     lattice = induce(read, EXTENDED, bounds=bounds)
     paths = choose_paths(lattice)
     end = lattice.output.index(END_OF_RATIONALE)
-    equations = tuple(equations_in(lattice.output[:end]))
-    refuted = {e.result + 1: e.why for e in equations if e.result is not None and not e.holds}
-    numbers = tuple(_numbers(lattice, paths, end, refuted))
+    written = lattice.output[:end]
+    equations = tuple(
+        sorted((*equations_in(written), *sayings_in(written)), key=lambda one: one.start)
+    )
+    numbers = tuple(_numbers(lattice, paths, end, equations))
     return Audit(
         problem,
         read,
         tuple(lattice.source),
-        tuple(lattice.output[:end]),
+        tuple(written),
         numbers,
         equations,
-        _answer(read, lattice, lattice.output[:end], numbers),
+        _answer(read, lattice, written, numbers),
     )
 
 
 def _numbers(
-    lattice: Lattice, paths: list[Path | None], end: int, refuted: dict[int, str]
+    lattice: Lattice, paths: list[Path | None], end: int, equations: Sequence[Equation]
 ) -> Iterator[NumberAudit]:
-    """The audit of each number; nothing computes the result of a false equation.
-
-    `refuted` says for each such result why the equation is false.
-    """
+    """The audit of each number; a true equation computes its result, nothing that of a false."""
+    results = {e.result + 1: e for e in equations if e.result is not None}
+    refuted = {position: e.why for position, e in results.items() if not e.holds}
+    options = {f"x{k}" for k in range(lattice.question_length + 1, len(lattice.source) + 1)}
     asked = filter(is_number, reversed(lattice.source[: lattice.question_length]))
     before = dict.fromkeys(reversed(dict.fromkeys(asked)))  # the one that stood last comes last
     for position, (token, path) in enumerate(
@@ -175,6 +182,9 @@ def _numbers(
             is_computed = path is not None and path.how == "compute"
             kept = None if is_computed and position in refuted else path
             status, how, sources = _explained(lattice, position, kept)
+            is_stated = position in results and position not in refuted
+            if is_stated and (status == "unsupported" or how in options):
+                status, how, sources = _stated(lattice, results[position])
             why = ""
             if status == "unsupported":
                 why = refuted.get(position) or _why_unsupported(
@@ -183,6 +193,20 @@ def _numbers(
             before.pop(token, None)
             before[token] = None
             yield NumberAudit(token, position, status, how, sources, why)
+
+
+def _stated(lattice: Lattice, equation: Equation) -> tuple[NumberStatus, str, tuple[str, ...]]:
+    """The result of a true equation, computed from the numbers of its other side."""
+    assert equation.result is not None
+    words: list[str] = []
+    sources: dict[str, None] = {}
+    signs = [k for k in range(equation.start, equation.result) if lattice.output[k] in EQUALS]
+    sign = max(signs, default=equation.result - 1)
+    for token in lattice.output[equation.start : sign]:
+        value = number_of(token) if is_number(token) else None
+        words.append(token if value is None else _cell(lattice, value, equation.result))
+        sources |= {} if value is None else {words[-1]: None}
+    return "computed", " ".join(words), tuple(sources)
 
 
 def _why_unsupported(lattice: Lattice, position: int, operands: list[str]) -> str:
@@ -278,22 +302,34 @@ def _answer(
     letter = stated_letter(tokens, problem.letters) or problem.correct
     if letter is None:
         return None
+    index = OptionIndex(problem.options)
+    contradicted = contradiction(tokens, letter, index)
+    if contradicted:
+        return AnswerAudit(letter, False, contradicted)
     from_options = {f"x{k}" for k in range(lattice.question_length + 1, len(lattice.source) + 1)}
     supported = [
-        number.token
+        _with_sign(number, tokens)
         for number in numbers
         if number.status != "unsupported" and not from_options.issuperset(number.sources or ("",))
     ]
-    named = dict(_letters_of(supported, OptionIndex(problem.options)))
+    named = dict(_letters_of(supported, index))
     option = problem.options[problem.letters.index(letter)]
     numerals = [token for token in tokenise(option) if is_number(token)]
-    if letter in named.values() or (len(numerals) > 1 and set(numerals) <= set(supported)):
+    has_all = len(numerals) > 1 and set(numerals) <= set(supported)
+    if letter in named.values() or has_all or is_rounded_to(tokens, letter, option):
         return AnswerAudit(letter, True)
     if not named or not numerals:
         return AnswerAudit(letter, None)
     last = next(token for token in reversed(supported) if token in named)
     why = why_not(letter, option, last, named[last], is_last=last == supported[-1])
     return AnswerAudit(letter, False, why)
+
+
+def _with_sign(number: NumberAudit, tokens: list[str]) -> str:
+    """A number of the rationale as it is written, with the minus sign that belongs to it."""
+    k = number.position - 1
+    is_negative = k > 1 and tokens[k - 1] == "-" and tokens[k - 2] in _BEFORE_NEGATIVE
+    return f"-{number.token}" if is_negative else number.token
 
 
 def _letters_of(numerals: list[str], index: OptionIndex) -> Iterator[tuple[str, str]]:

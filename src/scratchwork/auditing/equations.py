@@ -1,15 +1,18 @@
 """Written equations: what a text claims to be equal, and whether it is.
 
 Promises: `equations_in` finds, line by line, the expressions on both sides of an equals sign that
-hold nothing but numbers, and says whether they are equal: exactly, or as precisely as the result is
-written. `25% of 80 = 20`, `52C2 = 1326`, `3 1/2 * 4 = 14`, `2 x 10 = 20` and chains `a = b = c` are
-understood; a percent sign may or may not divide by 100, whichever makes the equation true.
+hold nothing but numbers and their units, and says whether they are equal: exactly, or as precisely
+as the result is written. `25% of 80 = 20`, `52C2 = 1326`, `3 1/2 * 4 = 14`, `2 x 10 = 20`,
+`72 km/h × 2 h = 144 km` and chains `a = b = c` are understood; a percent sign may or may not divide
+by 100, whichever makes the equation true. A number that was written behind `≈` or *about* may be a
+little off wherever it stands again.
 
 Does not cover: equations with unknowns, functions other than roots, words inside an expression.
 Anything else is not judged.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
 
@@ -21,13 +24,21 @@ from scratchwork.auditing.arithmetic import (
     values_of_expression,
 )
 from scratchwork.auditing.reasons import why_false
+from scratchwork.auditing.units import with_units_marked
 from scratchwork.machine.writing import decimals
+from scratchwork.problems.numerals import number_of
 from scratchwork.problems.signs import CLOSING, CURRENCIES, EQUALS, OPENING, signs_of
 from scratchwork.problems.tokens import detokenise, is_number
 
 _LINE_ENDS = frozenset({"\n", "=>", "->", "→", "⇒", "⟹", "∴", ";", "⇔", "↔"})
-_SUMS = signs_of("Add", "Subtract")
+_ABOUT = EQUALS - {"="}
+_BEFORE_ROUNDED = _ABOUT | {"about", "approximately"}
+_MOST_ROUNDED = 5
+_MINUS = signs_of("Subtract")
+_SUMS = _MINUS | {"+"}
 _FUNCTIONS = frozenset("log ln sin cos tan floor ceiling round gcd lcm hcf mod max min abs".split())
+_BEFORE_BRACKETS = frozenset("then so is are have gives that thus hence and or".split())
+"""Words that no function is called, although a bracket follows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +58,16 @@ class Equation:
 
 def equations_in(tokens: Sequence[str]) -> list[Equation]:
     """The equations of a text, in order."""
-    return [equation for begin, end in _lines(tokens) for equation in _chain(tokens, begin, end)]
+    found: list[Equation] = []
+    rounded: set[str] = set()
+    for begin, end in _lines(tokens):
+        line = _Line(tokens, with_units_marked(tokens[begin:end]), begin, frozenset(rounded))
+        found += line.equations()
+        for k in range(begin, end - 1):
+            if tokens[k] in _BEFORE_ROUNDED:
+                is_negative = tokens[k + 1] in _MINUS and k + 2 < end
+                rounded.add(tokens[k + 1 + is_negative])
+    return found
 
 
 def _lines(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -66,33 +86,107 @@ def _ends_sentence(tokens: Sequence[str], k: int) -> bool:
     return k > 0 and is_number(tokens[k - 1])
 
 
-def _chain(tokens: Sequence[str], begin: int, end: int) -> Iterator[Equation]:
-    signs = [k for k in range(begin, end) if tokens[k] in EQUALS]
-    bounds = [begin - 1, *signs, end]
-    for k, sign in enumerate(signs):
-        left = _left_side(tokens, bounds[k] + 1, sign, inside=k > 0)
-        if left is None:
-            continue
-        start, left_values = left
-        about = tokens[sign] != "="
-        rights = list(_right_sides(tokens, sign + 1, bounds[k + 2]))
-        agreeing = [
-            stop
-            for stop, values in rights
-            for a, b in product(left_values, values)
-            if _agree(a, b, tokens[start:sign], tokens[sign + 1 : stop], about)
-        ]
-        # `70 + 50 = 120 * 5/18` claims 120 and continues from there.
-        stop = max(agreeing, default=rights[0][0] if rights else sign)
-        if stop == sign or not _is_claim(tokens[start:sign], tokens[sign + 1 : stop]):
-            continue
-        result = _single_number(tokens, sign + 1, stop)
-        text = detokenise(tokens[start:stop])
-        why = ""
-        if not agreeing:
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a text, in which equations are looked for."""
+
+    text: Sequence[str]
+    tokens: Sequence[str]
+    """Those of the line, with marks for units."""
+    begin: int
+    """Where the line begins in the text."""
+    rounded: frozenset[str]
+    """The numerals that were written behind `≈` before."""
+
+    def equations(self) -> Iterator[Equation]:
+        """The equations of the line, in order."""
+        tokens = self.tokens
+        signs = [k for k, token in enumerate(tokens) if token in EQUALS]
+        bounds = [-1, *signs, len(tokens)]
+        for k, sign in enumerate(signs):
+            left = _left_side(tokens, bounds[k] + 1, sign, inside=k > 0)
+            if left is None:
+                continue
+            start, left_values = left
+            about = tokens[sign] != "="
+            rights = list(_right_sides(tokens, sign + 1, bounds[k + 2]))
+            agreeing = [
+                stop
+                for stop, values in rights
+                if self._agree((start, sign), left_values, (sign + 1, stop), values, about)
+            ]
+            # `70 + 50 = 120 * 5/18` claims 120 and continues from there.
+            stop = max(agreeing, default=rights[0][0] if rights else sign)
             left_side, right_side = tokens[start:sign], tokens[sign + 1 : stop]
-            why = why_false(left_side, right_side, left_values, dict(rights)[stop])
-        yield Equation(text, start, stop, result, bool(agreeing), why)
+            is_rounding = about and _is_rounding(left_side, right_side, inside=k > 0)
+            if stop == sign or not (is_rounding or _is_claim(left_side, right_side)):
+                continue
+            why = ""
+            if not agreeing:
+                why = why_false(
+                    self._written(start, sign),
+                    self._written(sign + 1, stop),
+                    left_values,
+                    dict(rights)[stop],
+                )
+            result = _single_number(tokens, sign + 1, stop)
+            yield Equation(
+                detokenise(self._written(start, stop)),
+                self.begin + start,
+                self.begin + stop,
+                None if result is None else self.begin + result,
+                bool(agreeing),
+                why,
+            )
+
+    def _written(self, start: int, stop: int) -> Sequence[str]:
+        """Tokens of the line as the text has them."""
+        return self.text[self.begin + start : self.begin + stop]
+
+    def _agree(
+        self,
+        left: tuple[int, int],
+        left_values: PossibleValues,
+        right: tuple[int, int],
+        right_values: PossibleValues,
+        about: bool,
+    ) -> bool:
+        """Whether two sides may be equal, what is rounded in them being a little off."""
+        sides = self.tokens[slice(*left)], self.tokens[slice(*right)]
+        if any(_agree(a, b, *sides, about) for a, b in product(left_values, right_values)):
+            return True
+        if not about:
+            return False
+        return any(
+            min(values) - half <= b <= max(values) + half
+            for values in self._ranges(sides[0], left_values)
+            for b in right_values
+            for half in [0.5 * 10.0 ** -_places(sides[1], b) * (1 + 1e-9)]
+        )
+
+    def _ranges(self, side: Sequence[str], values: PossibleValues) -> Iterator[list[float]]:
+        """The values of a side with every number that was rounded at both ends of its range."""
+        places = [k for k, token in enumerate(side) if token in self.rounded]
+        if not 0 < len(places) <= _MOST_ROUNDED:
+            return
+        for value in values:
+            found = [value]
+            for ends in product((-1, 1), repeat=len(places)):
+                moved = list(side)
+                for k, end in zip(places, ends, strict=True):
+                    number = number_of(side[k]) or 0.0
+                    half = 0.5 * 10.0 ** -decimals(side[k])
+                    moved[k] = f"{max(number + end * half, 0):.12f}"
+                with suppress(NotArithmeticError):
+                    found += values_of_expression(moved)
+            yield found
+
+
+def _is_rounding(left: Sequence[str], right: Sequence[str], inside: bool) -> bool:
+    """Whether a number is only rounded: `56/9 ≈ $6.2`, and the second time in `7 ÷ 3 ≈ 2.3333 ≈
+    2.3`."""
+    may_be = _calculates(left) or (inside and _single_number(left, 0, len(left)) is not None)
+    return may_be and _single_number(right, 0, len(right)) is not None
 
 
 def _is_claim(left: Sequence[str], right: Sequence[str]) -> bool:
@@ -100,7 +194,9 @@ def _is_claim(left: Sequence[str], right: Sequence[str]) -> bool:
     if _has_operator(left) or _has_operator(right):
         return True
     # Of a fraction alone only `2/3 = 0.67` is a claim; `1/6 = 6 days` is shorthand.
-    return _calculates(left) and len(right) == 1 and "/" not in right[0]
+    number = _single_number(right, 0, len(right))
+    is_bare = all(token in CURRENCIES or token == "%" or is_number(token) for token in right)
+    return _calculates(left) and number is not None and is_bare and "/" not in right[number]
 
 
 def _calculates(side: Sequence[str]) -> bool:
@@ -113,6 +209,7 @@ def _has_operator(tokens: Sequence[str]) -> bool:
 
 
 def _single_number(tokens: Sequence[str], start: int, stop: int) -> int | None:
+    start += stop - start > 1 and tokens[start] in _MINUS
     numbers = [k for k in range(start, stop) if is_number(tokens[k])]
     return numbers[0] if len(numbers) == 1 and not _has_operator(tokens[start:stop]) else None
 
@@ -129,7 +226,11 @@ def _left_side(
         if start > begin and not _may_begin(tokens, start):
             continue
         side = tokens[start:end]
-        if not _calculates(side) and not (inside and start == begin and len(side) == 1):
+        is_whole = inside and start == begin
+        is_number_alone = len(side) == 1 or (
+            tokens[end] != "=" and _single_number(side, 0, len(side)) is not None
+        )
+        if not _calculates(side) and not (is_whole and is_number_alone):
             continue
         if start > begin and tokens[start] in _SUMS:
             continue
@@ -158,7 +259,8 @@ def _may_begin(tokens: Sequence[str], k: int) -> bool:
     before = tokens[k - 1]
     if before == ":" and k > 1 and (is_number(tokens[k - 2]) or tokens[k - 2] in CLOSING):
         return False
-    is_function = before.isalpha() and (tokens[k] in OPENING or before.lower() in _FUNCTIONS)
+    is_named = tokens[k] in OPENING and before.lower() not in _BEFORE_BRACKETS
+    is_function = before.isalpha() and (is_named or before.lower() in _FUNCTIONS)
     return _may_border(before) and not is_function and before != "_" and not before.isnumeric()
 
 
@@ -187,16 +289,29 @@ def _agree(a: float, b: float, left: Sequence[str], right: Sequence[str], about:
     """Whether two sides are equal, or as near as the coarser one is written."""
     if abs(a - b) <= 1e-9 * max(abs(a), abs(b), 1):
         return True
-    places = min(_places(left), _places(right))
+    places = min(_places(left, a), _places(right, b))
     half = 0.5 * 10.0**-places * (1 + 1e-9)
+    if "%" in left and not _SUMS.isdisjoint(left):
+        half = 0.0  # or `11% + 6%` might mean 11.06
     if abs(a - b) <= half and not (a.is_integer() and b.is_integer()):
         return True
-    return about and abs(a - b) <= 0.01 * max(abs(a), abs(b))
+    # `999 * 5 ≈ 5000` is rounded further than to a whole number.
+    rounded = 0.5 * 10.0 ** _zeros(right)
+    return about and abs(a - b) <= min(rounded, 0.01 * max(abs(a), abs(b)))
 
 
-def _places(side: Sequence[str]) -> int:
-    """The decimals of a side that is one number; any other side is exact."""
-    numbers = [token for token in side if is_number(token)]
-    if len(numbers) != 1 or _has_operator(side) or "/" in numbers[0]:
+def _zeros(side: Sequence[str]) -> int:
+    """The zeros at the end of a whole number that is the whole of a side."""
+    number = _single_number(side, 0, len(side))
+    digits = "" if number is None else side[number].replace(",", "")
+    return len(digits) - len(digits.rstrip("0")) or -9 if digits.isdecimal() else -9
+
+
+def _places(side: Sequence[str], value: float) -> int:
+    """The decimals of a side that is one number, read as this value; any other side is exact."""
+    k = _single_number(side, 0, len(side))
+    if k is None or "/" in side[k]:
         return 9
-    return decimals(numbers[0])
+    number = number_of(side[k]) or 0.0
+    is_hundredth = "%" in side and abs(value) < abs(number)
+    return decimals(side[k]) + 2 * is_hundredth

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from scratchwork.explaining.styles import Style
+
 ModelOption = Annotated[
     str | None,
     typer.Option("--model", help="A model's name or folder; without one, the one that is shipped."),
@@ -16,6 +18,13 @@ BeamOption = Annotated[
         max=10_000,
         help="How many programs are considered at a time: 64 by the solver, 4 by the paper's "
         "models. More take longer.",
+    ),
+]
+StyleOption = Annotated[
+    Style,
+    typer.Option(
+        "--style",
+        help="How derivations are worded: in sentences, or in terse lines for machines.",
     ),
 ]
 DeviceOption = Annotated[

@@ -12,12 +12,14 @@ from scratchwork.cli.options import (
     ModelOption,
     RayOption,
     SkipBadOption,
+    StyleOption,
     WorkersOption,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from scratchwork.explaining.styles import Style
     from scratchwork.problems.problem import Problem
     from scratchwork.solution import Solution
 
@@ -49,6 +51,7 @@ def solve(
         typer.Option(help="Also write the graph of the numbers: .svg, .dot or .mmd (Mermaid)."),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the solution as JSON.")] = False,
+    style: StyleOption = "sentences",
     beam: BeamOption = None,
     model: ModelOption = None,
     device: DeviceOption = "auto",
@@ -73,7 +76,7 @@ def solve(
             raise UserError("--explain, --graph and --json are for one question, not for --file")
         if to is None:
             raise UserError("--file needs --to OUT.jsonl, where the answers go")
-        _solve_file(model, device, beam, file, to, workers, ray, skip_bad)
+        _solve_file(model, device, beam, style, file, to, workers, ray, skip_bad)
         return
     if to is not None or workers is not None or ray is not None:
         name = "--to" if to is not None else "--workers" if workers is not None else "--ray"
@@ -86,12 +89,13 @@ def solve(
         solver = load(model, device)
         for problem in _bundled():
             print(problem.question, *problem.options, sep="\n- ", file=sys.stderr, flush=True)
-            _show(solver.solve(problem.question, problem.options, beam), json, explain)
+            solution = solver.solve(problem.question, problem.options, beam, style)
+            _show(solution, json, explain)
             print(file=sys.stderr, flush=True)
         return
     # With the default model, what needs none is answered before it is loaded.
-    solution = None if model else solve_without_model(question, option or ())
-    solution = solution or load(model, device).solve(question, option or (), beam)
+    solution = None if model else solve_without_model(question, option or (), style)
+    solution = solution or load(model, device).solve(question, option or (), beam, style)
     if graph is not None:
         from scratchwork.cli.graphs import write_graph
 
@@ -128,7 +132,7 @@ def _show(solution: "Solution", json: bool, explain: bool) -> None:
     if solution.note is not None:
         console.print(escape(printable(solution.note)), highlight=False)
     if solution.rationale:
-        console.print(escape(printable(solution.rationale)), highlight=False)
+        console.print(escape(printable(solution.rationale)), highlight=False, soft_wrap=True)
     if not solution.is_derived and solution.answer:
         console.print("No derivation was found.", highlight=False)
     if solution.unread:
@@ -148,6 +152,7 @@ def _solve_file(
     model: str | None,
     device: str,
     beam: int | None,
+    style: "Style",
     file: Path,
     to: Path,
     workers: int | None,
@@ -164,7 +169,7 @@ def _solve_file(
 
     folder = model_folder(model)
     by = workers_for(device, workers, ray)
-    search = search_of(folder, device, beam)
+    search = search_of(folder, device, beam, style)
     with bad_rows(skip_bad) as on_bad:
         problems = [normalise(problem) for problem in read_problems(file, on_bad)]
     facts = {"weights": sha256_of(folder / WEIGHTS), "data": sha256_of(file), **search.facts}

@@ -8,23 +8,25 @@ options it chooses the one that is the value as a whole, and says so where none 
 Does not cover: problems told in words.
 """
 
+from dataclasses import replace
+
 from scratchwork.exact.asked import Claim, Equations, Evaluation, Exercise, Extreme, Fault, Pair
 from scratchwork.exact.asking import asked_of
-from scratchwork.exact.matching import Said, option_that_says, value_of_option
+from scratchwork.exact.matching import Said, option_that_says, trees_of_options
 from scratchwork.exact.no_value import BeyondError, NoValueError, sentence_for
+from scratchwork.exact.procedures import Procedure, value_said
 from scratchwork.exact.tasks import has_task
 from scratchwork.exact.unknowns import holds, roots_of, sign_of
 from scratchwork.exact.writing import Work
+from scratchwork.explaining.styles import Style
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.lexing import lexemes_of
-from scratchwork.machine.trees import NumberNode, OperationNode, Tree, moved, operation
+from scratchwork.machine.trees import NumberNode, OperationNode, Tree, operation
 from scratchwork.machine.writing import Writing
-from scratchwork.plans.compiling import PLAIN, WrittenResult
+from scratchwork.plans.compiling import PLAIN
 from scratchwork.plans.equations import writing_of, written_value
-from scratchwork.plans.plan import Result
 from scratchwork.problems.numerals import NumeralError, write_fraction
 from scratchwork.problems.problem import Problem
-from scratchwork.problems.tokens import tokenise
 from scratchwork.solution import Candidate, Solution, unanswered
 
 NOTHING_TO_COMPUTE = (
@@ -33,20 +35,22 @@ NOTHING_TO_COMPUTE = (
 )
 
 
-def solution_without_model(problem: Problem) -> Solution | None:
+def solution_without_model(problem: Problem, style: Style = "sentences") -> Solution | None:
     """The exact solution, or that of a question with nothing to compute; None for all others."""
-    if not has_task(problem):
-        return exact_solution(problem) or unanswered(problem, NOTHING_TO_COMPUTE)
-    return exact_solution(problem)
+    solution = exact_solution(problem, style)
+    if solution is None and not has_task(problem):
+        return unanswered(problem, NOTHING_TO_COMPUTE)
+    return solution
 
 
-def exact_solution(problem: Problem) -> Solution | None:
-    """The solution of a question that is itself mathematics; None for all others."""
+def exact_solution(problem: Problem, style: Style = "sentences") -> Solution | None:
+    """The solution of a question that is itself mathematics, with its derivation in a style; None
+    for all others."""
     asked = asked_of(lexemes_of(problem.question))
     if asked is None:
         return None
     try:
-        said, work = _answered(asked, problem)
+        said, work = _answered(asked, Work(problem, style))
         return _with_letter(said, work)
     except ExecutionError as error:
         return None if error.kind == "type" else _without_value(sentence_for(error), problem)
@@ -72,9 +76,8 @@ def _with_letter(said: Said, work: Work) -> Solution:
     return Solution((candidate,), note=note, is_exact=True)
 
 
-def _answered(asked: Exercise, problem: Problem) -> tuple[Said, Work]:
+def _answered(asked: Exercise | Procedure, work: Work) -> tuple[Said, Work]:
     """What is to be said, and the program that says it."""
-    work = Work(problem)
     match asked:
         case Fault(sentence):
             raise NoValueError(sentence)
@@ -88,20 +91,22 @@ def _answered(asked: Exercise, problem: Problem) -> tuple[Said, Work]:
             return _extreme(asked, work), work
         case Equations():
             return roots_of(asked, work), work
+        case Procedure(steps):
+            return steps(work), work
 
 
 def _value(tree: Tree, form: str | None, work: Work) -> Said:
     cell = work.compute(tree)
-    work.say_steps()
     number = work.number(cell)
     writing = _writing(number, form)
-    work.say("Answer:", WrittenResult(cell, writing) if isinstance(cell, Result) else cell)
+    work.say_steps(written_value(number, writing))
     match tree:
         case OperationNode("Multiply", (OperationNode("Divide"), NumberNode("100", 0))):
             is_percentage = True
         case _:
             is_percentage = False
-    return Said(written_value(number, writing), values=(number,), is_percentage=is_percentage)
+    said = value_said(cell, work, writing, "%" if is_percentage else "")
+    return replace(said, is_percentage=is_percentage)
 
 
 def _writing(number: float, form: str | None) -> Writing:
@@ -129,38 +134,24 @@ def _compared(left: Tree, right: Tree, work: Work) -> str:
 def _truth(asked: Claim, work: Work) -> Said:
     is_true = holds(_compared(asked.left, asked.right, work), asked.relation)
     said = "yes" if is_true else "no"
-    work.say("Answer:", said)
+    work.answer(said)
     return Said(said)
 
 
 def _relation(left: Tree, right: Tree, work: Work) -> Said:
     sign = _compared(left, right, work)
-    work.say("Answer:", sign)
+    work.answer(sign)
     return Said(sign)
 
 
 def _extreme(asked: Extreme, work: Work) -> Said:
-    trees = asked.trees or _trees_of_options(work.problem)
+    trees = asked.trees or trees_of_options(work.problem)
     best = trees[0]
     for tree in trees[1:]:
         sign = _compared(best, tree, work)
         best = tree if sign == ("<" if asked.is_largest else ">") else best
     cell = work.compute(best)
-    work.say("Answer:", cell)
+    work.answer(cell)
     number = work.number(cell)
     text = best.numeral if isinstance(best, NumberNode) else written_value(number)
     return Said(text, values=(number,))
-
-
-def _trees_of_options(problem: Problem) -> tuple[Tree, ...]:
-    trees: list[Tree] = []
-    before = len(tokenise(problem.question))
-    for option in problem.options:
-        tree = value_of_option(option)
-        if tree is None:
-            break
-        trees.append(moved(tree, before + 2))
-        before += 2 + len(tokenise(option))
-    if len(trees) < max(len(problem.options), 2):
-        raise BeyondError
-    return tuple(trees)

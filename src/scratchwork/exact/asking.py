@@ -23,6 +23,9 @@ from scratchwork.exact.clauses import (
     tree_or_none,
 )
 from scratchwork.exact.equations import equations_of
+from scratchwork.exact.patterns import procedure_for
+from scratchwork.exact.procedures import Procedure
+from scratchwork.exact.questions import QUESTIONS
 from scratchwork.machine.grammar import DEEPEST, MOST_LEXEMES
 from scratchwork.machine.lexing import Lexeme, has_date
 from scratchwork.machine.trees import NumberNode, OperationNode, Tree, letters_of, operation
@@ -49,7 +52,7 @@ _TOO_LONG = f"The question is too long: it has more than {MOST_LEXEMES} numbers 
 _MATHEMATICAL = frozenset("+ - * / ^ ( ) = ! % √ , . ?".split())
 
 
-def asked_of(lexemes: Sequence[Lexeme]) -> Exercise | None:
+def asked_of(lexemes: Sequence[Lexeme]) -> Exercise | Procedure | None:
     """What is asked for; None if not only mathematics is."""
     if not lexemes or has_date(lexemes):
         return None
@@ -58,7 +61,7 @@ def asked_of(lexemes: Sequence[Lexeme]) -> Exercise | None:
     lexemes = _with_times(_without_label(list(lexemes)))
     if not lexemes:
         return None
-    for attempt in (_fault, equations_of, _comparison, _statement, _extreme, _value):
+    for attempt in (_fault, equations_of, _comparison, _statement, _extreme, _procedure, _value):
         found = attempt(lexemes)
         if found is not None:
             return found
@@ -106,6 +109,10 @@ def _is_mathematical(lexemes: Sequence[Lexeme]) -> bool:
         one.kind == "word" or (one.kind == "sign" and one.text not in _MATHEMATICAL)
         for one in lexemes
     )
+
+
+def _procedure(lexemes: list[Lexeme]) -> Procedure | None:
+    return procedure_for(QUESTIONS, lexemes)
 
 
 def _value(lexemes: list[Lexeme]) -> Evaluation | None:

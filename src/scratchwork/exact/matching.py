@@ -8,14 +8,16 @@ the answer is meant, else none.
 Does not cover: roundings and units.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from scratchwork.exact.clauses import tree_or_none
+from scratchwork.exact.no_value import BeyondError
 from scratchwork.machine.lexing import Lexeme, lexemes_of
-from scratchwork.machine.trees import Tree, letters_of
+from scratchwork.machine.trees import Tree, letters_of, moved
 from scratchwork.machine.written_values import values_of_lexemes, without_label
-from scratchwork.problems.problem import LETTERS
+from scratchwork.problems.problem import LETTERS, Problem
+from scratchwork.problems.tokens import tokenise
 
 _NONE = ("none of these", "none of above", "none of those", "none")
 _NO_VALUE = frozenset("undefined impossible meaningless".split())
@@ -34,6 +36,10 @@ class Said:
     is_percentage: bool = False
     none: str = ""
     """Why there is no value."""
+    nouns: frozenset[str] = frozenset()
+    """Words that may stand behind the number in an option, as `ways` in `360 ways`."""
+    fits: Callable[[Sequence[Lexeme]], bool] | None = None
+    """Whether an option says it, where it is neither a number nor an equation."""
 
 
 def option_that_says(options: Sequence[str], said: Said) -> str | None:
@@ -67,6 +73,21 @@ def value_of_option(option: str) -> Tree | None:
     return None if tree is None or letters_of(tree) else tree
 
 
+def trees_of_options(problem: Problem) -> tuple[Tree, ...]:
+    """The expressions that all options are, of two or more."""
+    trees: list[Tree] = []
+    before = len(tokenise(problem.question))
+    for option in problem.options:
+        tree = value_of_option(option)
+        if tree is None:
+            break
+        trees.append(moved(tree, before + 2))
+        before += 2 + len(tokenise(option))
+    if len(trees) < max(len(problem.options), 2):
+        raise BeyondError
+    return tuple(trees)
+
+
 def _plain(option: str) -> str:
     words = [lexeme.text.lower() for lexeme in without_label(lexemes_of(option))]
     return " ".join(words).removesuffix(" .")
@@ -82,14 +103,16 @@ def _fits(option: str, said: Said) -> bool:
         is_no_solution = plain == "no solution" and "no solution" in said.none
         is_undefined = plain in _NO_VALUE and "no value" in said.none.lower()
         return is_no_solution or is_undefined
+    if said.fits is not None:
+        return said.fits(without_label(lexemes_of(option)))
     if not said.values and not said.unknowns:
-        return plain == said.text
+        return plain == said.text.lower()
     equations = _equations(option)
     if equations and said.unknowns:
         return any(_same_numbers(equations, case) for case in said.unknowns)
     if len(said.unknowns) == 1 and len(said.unknowns[0]) > 1:
         return False
-    lexemes = without_label(lexemes_of(option))
+    lexemes = _without_nouns(without_label(lexemes_of(option)), said.nouns)
     whole = _values_of(lexemes, said.is_percentage)
     if whole:
         return any(_same(a, b) for a in whole for b in said.values)
@@ -115,6 +138,12 @@ def _numbers(option: str, is_percentage: bool = False) -> list[float]:
         return whole[:1]
     parts = [_values_of(part, is_percentage) for part in _parts(lexemes)]
     return [values[0] for values in parts] if all(parts) else []
+
+
+def _without_nouns(lexemes: list[Lexeme], nouns: frozenset[str]) -> list[Lexeme]:
+    while len(lexemes) > 1 and lexemes[-1].text in nouns:
+        lexemes = lexemes[:-1]
+    return lexemes
 
 
 def _values_of(part: Sequence[Lexeme], is_percentage: bool = False) -> list[float]:

@@ -36,6 +36,10 @@ def _average(trees: Sequence[Tree]) -> Tree:
     return operation("Divide", _all("Add")(trees), NumberNode(str(len(trees))))
 
 
+def _of_one(name: str) -> _Build:
+    return lambda trees: operation(name, trees[0])
+
+
 def _two(build: Callable[[Tree, Tree], Tree]) -> _Build:
     return lambda trees: build(trees[0], trees[1])
 
@@ -105,6 +109,7 @@ def _patterns() -> Iterator[tuple[str, _Build]]:
     """The patterns in the order in which they are tried: what binds less closely comes first."""
     for percent in ("%", "percent", "per cent"):
         yield from _of_percents(percent)
+    yield from _counts()
     for percentage in ("percent", "per cent", "percentage", "%"):
         yield from _asking_percents(percentage)
     yield from (
@@ -145,6 +150,20 @@ def _patterns() -> Iterator[tuple[str, _Build]]:
         ("{a} of {b}", _two(_multiply)),
         ("{a} divided by {b}", _two(_divide)),
     )
+
+
+def _counts() -> Iterator[tuple[str, _Build]]:
+    """How many digits or divisors a number has, and their sum."""
+    for name, counted, summed in (
+        ("digits", "Digit_Count", "Digit_Sum"),
+        ("divisors", "Divisor_Count", "Divisor_Sum"),
+        ("factors", "Divisor_Count", "Divisor_Sum"),
+    ):
+        for of in ("of", "in"):
+            yield f"sum of {name} {of} {{a}}", _of_one(summed)
+            yield f"number of {name} {of} {{a}}", _of_one(counted)
+        for has in ("does {a} have", "has {a}", "are in {a}", "are there in {a}", "in {a}"):
+            yield f"how many {name} {has}", _of_one(counted)
 
 
 def _of_percents(percent: str) -> Iterator[tuple[str, _Build]]:

@@ -19,6 +19,8 @@ _ASKING = frozenset(
     factorise factorize convert estimate express many much""".split()
 )
 _COUNTING = frozenset("many much long far old fast often tall high wide deep heavy big".split())
+_OF_NUMBERS = frozenset("sum product average mean median mode range digits primes".split())
+"""What is asked of two numbers or more, even without a question mark."""
 _ABOUT_OTHERS = frozenset("who whom whose when where why write tell".split())
 _ADDRESS = re.compile(r"://|@\w")
 _LONE_LETTER = re.compile(r"(?<![^\W\d_])[^\W\d_](?![^\W\d_])")
@@ -43,6 +45,8 @@ def has_task(problem: Problem) -> bool:
         return True
     if tokens[0] in _ABOUT_OTHERS:
         return False
+    if numbers > 1 and any(a in _OF_NUMBERS and b == "of" for a, b in pairwise(tokens)):
+        return True
     if "?" in tokens or any(token in _ASKING for token in tokens):
         # A number by itself asks nothing: "What is 7?"
         return numbers > 1 or words > 2 or "=" in tokens

@@ -61,7 +61,7 @@ class _Solving:
             roots = [roots[1] if self.asked.which == "larger" else roots[0]]
         self.say_equation(first)
         if self.asked.wanted:
-            self.work.say(*self.stated([{name: root} for root in roots]))
+            self.work.say_so(*self.stated([{name: root} for root in roots]))
             return self.wanted([{name: root} for root in roots])
         return self.answered([{name: root} for root in roots])
 
@@ -144,7 +144,7 @@ class _Solving:
             )
             if work.number(slope) == 0:
                 work.say(work.compute(tree), "=", constant)
-                work.say("Answer:", constant)
+                work.answer(constant)
                 number = work.number(constant)
                 return Said(written_value(number), values=(number,))
         raise NoValueError("There are many solutions: this is one equation for two unknowns.")
@@ -158,19 +158,19 @@ class _Solving:
             row = [work.compute(tree, case) for tree in self.asked.wanted]
             rows[tuple(map(work.number, row))] = row
         work.say_steps()
-        items: list[Item] = ["Answer:"]
+        items: list[Item] = []
         for k, numbers in enumerate(sorted(rows)):
             items += ["or"] if k else []
             for j, (name, number) in enumerate(zip(names, rows[numbers], strict=True)):
                 items += [","] if j else []
                 items += [number] if name is None else [name, "=", number]
-        work.say(*items)
+        work.answer(*items)
         texts = [", ".join(map(_stated, names, numbers)) for numbers in sorted(rows)]
         return Said(" or ".join(texts), values=tuple(numbers[0] for numbers in sorted(rows)))
 
     def answered(self, cases: Sequence[Values]) -> Said:
         """The roots as the answer."""
-        self.work.say("Answer:", *self.stated(cases))
+        self.work.answer(*self.stated(cases))
         numbers = [{name: self.work.number(root) for name, root in case.items()} for case in cases]
         texts = [", ".join(_stated(name, case[name]) for name in case) for case in numbers]
         alone = (

@@ -40,6 +40,8 @@ class Lexeme:
     """Whether it follows the one before it without a space."""
     is_in_words: bool = False
     """Whether it is a number in words."""
+    place: int = 0
+    """Its first token in the source, counted from 1; 0 if it has none of its own."""
 
 
 _PLAIN_SIGNS = {sign: name for sign, name in SIGNS.items() if sign not in "²³%!√^"}
@@ -91,7 +93,7 @@ class _Lexer:
 
     def add(self, kind: LexemeKind, text: str, tree: Tree | None = None, tokens: int = 1) -> None:
         touches = self.at > 0 and self.spans[self.at][1] == self.spans[self.at - 1][2]
-        self.found.append(Lexeme(kind, text, tree, touches))
+        self.found.append(Lexeme(kind, text, tree, touches, place=self.at + 1))
         self.at += tokens
 
     def lexeme(self) -> None:

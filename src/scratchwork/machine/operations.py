@@ -17,8 +17,9 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Literal
 
-from scratchwork.machine import expressions, roots
+from scratchwork.machine import expressions, roots, whole_numbers, words
 from scratchwork.machine.expressions import RationalExpression
+from scratchwork.machine.whole_numbers import whole
 from scratchwork.problems.numerals import (
     LARGEST_NUMBER,
     WHOLE_TOLERANCE,
@@ -165,21 +166,15 @@ def _tangent(angle: float) -> float:
     return _near_zero_is_zero(math.tan(angle))
 
 
-def _whole(a: float, what: str) -> int:
-    if a < 0 or not a.is_integer():
-        raise OperationError("domain", f"{what} needs whole numbers from 0 on")
-    return int(a)
-
-
 def _factorial(a: float) -> float:
-    n = _whole(a, "a factorial")
+    n = whole(a, "a factorial")
     if n > 17:
         raise OperationError("range", f"{n}! is 1e15 or more")
     return float(math.factorial(n))
 
 
 def _choose(a: float, b: float) -> float:
-    n, k = _whole(a, "choosing"), _whole(b, "choosing")
+    n, k = whole(a, "choosing"), whole(b, "choosing")
     if k > n:
         raise OperationError("domain", f"choosing {k} out of {n}")
     k = min(k, n - k)
@@ -190,7 +185,7 @@ def _choose(a: float, b: float) -> float:
 
 
 def _permutations(a: float, b: float) -> float:
-    n, k = _whole(a, "arranging"), _whole(b, "arranging")
+    n, k = whole(a, "arranging"), whole(b, "arranging")
     if k > n:
         raise OperationError("domain", f"arranging {k} out of {n}")
     if k > 17 or n**k >= LARGEST_NUMBER * 1e15:
@@ -199,7 +194,7 @@ def _permutations(a: float, b: float) -> float:
 
 
 def _places(b: float) -> int:
-    places = _whole(b, "rounding")
+    places = whole(b, "rounding")
     if places > MOST_PLACES:
         raise OperationError("domain", f"rounding to more than {MOST_PLACES} decimals")
     return places
@@ -214,18 +209,18 @@ def _ceiling(a: float) -> float:
 
 
 def _remainder(a: float, b: float) -> float:
-    dividend, divisor = _whole(a, "a remainder"), _whole(b, "a remainder")
+    dividend, divisor = whole(a, "a remainder"), whole(b, "a remainder")
     if divisor == 0:
         raise OperationError("domain", "the remainder of a division by zero")
     return float(dividend % divisor)
 
 
 def _gcd(a: float, b: float) -> float:
-    return float(math.gcd(_whole(a, "a common divisor"), _whole(b, "a common divisor")))
+    return float(math.gcd(whole(a, "a common divisor"), whole(b, "a common divisor")))
 
 
 def _lcm(a: float, b: float) -> float:
-    return in_range(float(math.lcm(_whole(a, "a common multiple"), _whole(b, "a common multiple"))))
+    return in_range(float(math.lcm(whole(a, "a common multiple"), whole(b, "a common multiple"))))
 
 
 def _declare(*operations: Operation) -> dict[str, Operation]:
@@ -343,6 +338,46 @@ _UNKNOWNS = _declare(
     ),
 )
 
+_FURTHER = _declare(
+    _arithmetic("Digit", 2, whole_numbers.digit, "the digit of a at place b, from the ones"),
+    _arithmetic("Digit_Sum", 1, whole_numbers.digit_sum, "the sum of the digits of a"),
+    _arithmetic("Digit_Count", 1, whole_numbers.digit_count, "how many digits a has"),
+    _arithmetic("Digits_Reversed", 1, whole_numbers.digits_reversed, "the digits of a backwards"),
+    _arithmetic("Divisor_Count", 1, whole_numbers.divisor_count, "how many divisors a has"),
+    _arithmetic("Divisor_Sum", 1, whole_numbers.divisor_sum, "the sum of the divisors of a"),
+    _arithmetic(
+        "Smallest_Prime_Factor",
+        1,
+        whole_numbers.smallest_prime_factor,
+        "the smallest prime that divides a",
+    ),
+    _arithmetic("Prime", 1, whole_numbers.prime, "the a-th prime"),
+    _arithmetic("Prime_Count", 1, whole_numbers.prime_count, "how many primes there are up to a"),
+    Operation("Letter_Count", ("string",), "number", words.letter_count, "how many letters a has"),
+    Operation(
+        "Occurrences",
+        ("string", "string"),
+        "number",
+        words.occurrences,
+        "how often the letter b stands in a",
+    ),
+    Operation(
+        "Weekday_After",
+        ("string", "number"),
+        "string",
+        words.weekday_after,
+        "the day of the week b days after the day a",
+    ),
+    Operation(
+        "Float_to_Digits",
+        ("number", "number"),
+        "string",
+        whole_numbers.write_digits,
+        "a with zeros before it to b digits, `05` from 5 and 2",
+        converts=True,
+    ),
+)
+
 PAPER = OperationSet("paper", MappingProxyType(_PAPER))
-EXTENDED = OperationSet("extended", MappingProxyType(_PAPER | _EXTENSION | _UNKNOWNS))
+EXTENDED = OperationSet("extended", MappingProxyType(_PAPER | _EXTENSION | _UNKNOWNS | _FURTHER))
 OPERATION_SETS = MappingProxyType({one.name: one for one in (PAPER, EXTENDED)})

@@ -33,11 +33,11 @@ _NOT_BEFORE = frozenset(
 )
 """Words before a number that make a statement or a range of it."""
 _NOT_BEHIND = frozenset("or and if when whenever unless none neither above below past".split())
-_UNIT_LETTERS = frozenset("m s h g l o º".split())
+_UNIT_LETTERS = frozenset("m s h g l o º â".split())
 _SHORT_WORDS = frozenset(
     """km kms cm cms mm dm ft in hr hrs min sec kg kgs gm gms mg ml cl lt ltr lb lbs yd yr yrs mt
     mts mph kmh kph mps rpm bpm rs ps cc sq cu am pm th st nd rd oz pt qt deg mi kw hz mln
-    mtr a an as at be by he if is it my no of on or so to up we""".split()
+    dh mtr a an as at be by he if is it my no of on or so to up we""".split()
 )
 _LENGTHS = frozenset(
     "m cm km mm dm ft feet foot in inch inches yd meter meters metre metres".split()

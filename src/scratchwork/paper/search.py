@@ -44,6 +44,10 @@ class PaperSearch:
         """The same with another beam."""
         return PaperSearch(self.saved, replace(self.settings, beam=beam))
 
+    def with_style(self, style: str) -> "PaperSearch":
+        """The same: these models write their rationales themselves."""
+        return self
+
     def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
         """What is found so far, in no certain order."""
         return decode_in_steps(self.saved.model, self.saved.vocabulary, problems, self.settings)

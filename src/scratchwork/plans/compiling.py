@@ -13,9 +13,8 @@ from copy import copy
 from dataclasses import dataclass
 
 from scratchwork.machine.execution import ExecutionError, execute
-from scratchwork.machine.expressions import Term
 from scratchwork.machine.number_words import numbers_in, numeral_of
-from scratchwork.machine.operations import EXTENDED, OperationError
+from scratchwork.machine.operations import EXTENDED, OperationError, Value
 from scratchwork.machine.options import OptionIndex
 from scratchwork.machine.programs import Cell, Program, Reference, Word
 from scratchwork.machine.traces import Trace
@@ -27,6 +26,7 @@ from scratchwork.plans.plan import (
     PlanConstant,
     PlanStep,
     PlanUnknown,
+    PlanWord,
     Result,
 )
 from scratchwork.problems.problem import Problem
@@ -38,6 +38,8 @@ from scratchwork.problems.tokens import (
 )
 
 PLAIN = Writing("Float_to_Str")
+AS_IT_IS = Writing("Id")
+"""How a word is written."""
 _ANSWER_WRITINGS: tuple[tuple[Writing, str | None], ...] = (
     (PLAIN, None),
     (Writing("Float_to_Fraction"), None),
@@ -72,6 +74,14 @@ class WrittenResult:
 
 
 @dataclass(frozen=True, slots=True)
+class WrittenSize:
+    """A result of the plan without its sign, and how to write it."""
+
+    result: Result
+    writing: Writing = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
 class WrittenCoefficient:
     """The number before a power of the unknown in an expression of the plan, without its sign."""
 
@@ -81,19 +91,25 @@ class WrittenCoefficient:
 
 
 RationaleItem = (
-    str | Given | PlanConstant | WrittenResult | WrittenCoefficient | StatedAnswer | StatedLetter
+    str
+    | Given
+    | PlanConstant
+    | PlanWord
+    | WrittenResult
+    | WrittenSize
+    | WrittenCoefficient
+    | StatedAnswer
+    | StatedLetter
 )
 """A word, a number or the letter."""
 
 
-def results_of(steps: Sequence[PlanStep], problem: Problem) -> list[Term]:
-    """The result of each step, a number or an expression; ExecutionError if one cannot be
-    applied."""
+def results_of(steps: Sequence[PlanStep], problem: Problem) -> list[Value]:
+    """The result of each step; ExecutionError if one cannot be applied."""
     writer = _PlanWriter(source_tokens(problem), steps).writer
     trace = execute(writer.program(), problem, EXTENDED)
     values = {step.place: step.value for step in trace.steps}
-    results = [values[writer.known[Result(k)]] for k in range(len(steps))]
-    return [result for result in results if not isinstance(result, str)]
+    return [values[writer.known[Result(k)]] for k in range(len(steps))]
 
 
 def compile_plan(plan: Plan, items: Sequence[RationaleItem], problem: Problem) -> Trace:
@@ -174,7 +190,7 @@ class _PlanWriter:
         self.source = source
         self.writer = ProgramWriter[Argument]()
         for k, step in enumerate(steps):
-            cell = self.writer.remember(step.operation, *map(self.number, step.arguments))
+            cell = self.writer.remember(step.operation, *map(self.argument, step.arguments))
             self.writer.known[Result(k)] = cell
 
     def copy(self) -> "_PlanWriter":
@@ -183,8 +199,15 @@ class _PlanWriter:
         other.writer = self.writer.copy()
         return other
 
+    def argument(self, argument: Argument) -> Reference:
+        """What an argument refers to: the cell of a number, or a word."""
+        if isinstance(argument, PlanWord):
+            return Cell("x", argument.place) if argument.place else Word(argument.text)
+        return self.number(argument)
+
     def number(self, argument: Argument) -> Cell:
         """The cell of a number or an unknown, which is read once."""
+        assert not isinstance(argument, PlanWord)
         if isinstance(argument, Result):
             return self.writer.known[argument]
         if isinstance(argument, PlanUnknown):
@@ -231,11 +254,16 @@ class _PlanWriter:
             case WrittenResult(result, writing):
                 places = self.places(writing)
                 self.writer.write(writing.operation, self.number(result), *places)
+            case WrittenSize(result, writing):
+                size = self.writer.remember("Absolute", self.number(result))
+                self.writer.write(writing.operation, size, *self.places(writing))
             case WrittenCoefficient(result, power, writing):
                 remember = self.writer.remember
                 which = self.number(PlanConstant(str(power)))
                 number = remember("Coefficient", self.number(result), which)
                 self.writer.write(writing.operation, remember("Absolute", number))
+            case PlanWord():
+                self.writer.write("Id", self.argument(item))
             case Given() | PlanConstant():
                 _, reference = self.numeral(item)
                 self.writer.write("Id", reference)

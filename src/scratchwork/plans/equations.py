@@ -9,11 +9,26 @@ Does not cover: the sentences of steps on numbers alone; see `explaining`.
 
 from collections.abc import Iterator, Sequence
 
-from scratchwork.machine.expressions import RationalExpression, Term
+from scratchwork.machine.expressions import RationalExpression
 from scratchwork.machine.number_words import numbers_in
+from scratchwork.machine.operations import Value
 from scratchwork.machine.writing import Writing
-from scratchwork.plans.compiling import PLAIN, RationaleItem, WrittenCoefficient, WrittenResult
-from scratchwork.plans.plan import Argument, Given, PlanConstant, PlanStep, PlanUnknown, Result
+from scratchwork.plans.compiling import (
+    AS_IT_IS,
+    PLAIN,
+    RationaleItem,
+    WrittenCoefficient,
+    WrittenResult,
+)
+from scratchwork.plans.plan import (
+    Argument,
+    Given,
+    PlanConstant,
+    PlanStep,
+    PlanUnknown,
+    PlanWord,
+    Result,
+)
 from scratchwork.problems.numerals import NumeralError, write_fraction, write_number
 from scratchwork.problems.tokens import is_number
 
@@ -68,7 +83,7 @@ class EquationWriter:
     """Writes the expressions and equations of a plan."""
 
     def __init__(
-        self, source: Sequence[str], steps: Sequence[PlanStep], results: Sequence[Term]
+        self, source: Sequence[str], steps: Sequence[PlanStep], results: Sequence[Value]
     ) -> None:
         self.source = source
         self.steps = steps
@@ -99,8 +114,9 @@ class EquationWriter:
         match argument:
             case Result(k):
                 result = self.results[k]
-                assert isinstance(result, float)
-                return WrittenResult(argument, writing_of(result))
+                assert isinstance(result, float | str)
+                is_word = isinstance(result, str)
+                return WrittenResult(argument, AS_IT_IS if is_word else writing_of(result))
             case PlanUnknown(letter):
                 return letter
             case _:
@@ -124,7 +140,8 @@ class EquationWriter:
         return items if strength >= least else ["(", *items, ")"]
 
     def _written(self, argument: Argument) -> _Written | None:
-        if not isinstance(argument, Result) or isinstance(self.results[argument.step], float):
+        is_result = isinstance(argument, Result)
+        if not is_result or isinstance(self.results[argument.step], float | str):
             return [self.number(argument)], self._strength(argument)
         k = argument.step
         if k not in self._known:
@@ -149,7 +166,7 @@ class EquationWriter:
                 if is_number(numeral):
                     return _PRODUCT if "/" in numeral else _ATOM
                 return _ATOM if numbers_in(self.source)[place - 1].is_integer() else _PRODUCT
-            case PlanUnknown():
+            case PlanUnknown() | PlanWord():
                 return _ATOM
 
     def _from_step(self, step: PlanStep) -> _Written | None:

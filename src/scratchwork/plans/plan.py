@@ -32,6 +32,15 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
+class PlanWord:
+    """A word that is computed with, as its letters are."""
+
+    text: str
+    place: int = 0
+    """Where the source has it, counted from 1; 0 if it is written out."""
+
+
+@dataclass(frozen=True, slots=True)
 class PlanConstant:
     """A number that needs no source, as written."""
 
@@ -52,12 +61,12 @@ class Result:
     step: int
 
 
-Argument = Given | PlanConstant | PlanUnknown | Result
+Argument = Given | PlanConstant | PlanUnknown | PlanWord | Result
 
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """An operation on numbers or expressions."""
+    """An operation on numbers, expressions or words."""
 
     operation: str
     arguments: tuple[Argument, ...]
@@ -106,6 +115,13 @@ class TraceReader:
             return Given(reference.k) if is_number(self.source[reference.k - 1]) else None
         return self.meanings[reference]
 
+    def word(self, reference: Reference) -> PlanWord | None:
+        """The word that a reference stands for, if it is not computed."""
+        if isinstance(reference, Word):
+            return PlanWord(reference.text)
+        is_given = reference.room == "x"
+        return PlanWord(self.source[reference.k - 1], reference.k) if is_given else None
+
     def _text(self, reference: Reference) -> str:
         if isinstance(reference, Word):
             return reference.text
@@ -127,7 +143,10 @@ class TraceReader:
         if operation.name == "Unknown":
             self.meanings[place] = PlanUnknown(self._text(first))
             return
-        arguments = [self.meaning(reference) for reference in instruction.arguments]
+        arguments = [
+            self.word(reference) if wanted == "string" else self.meaning(reference)
+            for reference, wanted in zip(instruction.arguments, operation.takes, strict=True)
+        ]
         known = [argument for argument in arguments if argument is not None]
         is_known = len(known) == len(arguments)
         self.meanings[place] = self.plan.step(operation.name, *known) if is_known else None

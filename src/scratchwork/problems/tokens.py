@@ -117,7 +117,11 @@ _CLOSES_LEFT = frozenset(", . ; : ? ! ) ] } % ° ² ³ ' ’ ” … ...".split(
 _CLOSES_RIGHT = frozenset("( [ { $ £ € ₹ ¥ # √ “ ‘".split())
 BEFORE_A_SIGN = frozenset("= < > <= >= != + - * / × ÷ ^ ( [ { , : -> =>".split()) | {"\n"}
 """Behind these a minus belongs to the number that follows it."""
+_SAID_BEFORE_A_SIGN = frozenset("≈ is about".split())
 _AFTER_A_NUMBER = frozenset("st nd rd th C P x y n".split())
+_UNITS_ABOVE = frozenset("km m cm mm ft kg g mg l miles meters metres Rs".split())
+_UNITS_BELOW = frozenset("h hr hrs hour s sec min day week month year kg g l m km cm ft".split())
+"""Between these a stroke is that of a unit: `km/h`."""
 _CLITIC = re.compile(r"['’](?:s|t|re|ve|ll|d|m)")
 
 
@@ -197,11 +201,15 @@ def wants_to_close(tokens: Sequence[str], k: int) -> bool:
     before_last = tokens[k - 2] if k > 1 else "\n"
     if token in _CLOSES_LEFT or last in _CLOSES_RIGHT or _CLITIC.fullmatch(token):
         return True
+    if token == "/" and last in _UNITS_ABOVE and {*tokens[k + 1 : k + 2]} & _UNITS_BELOW:
+        return True
+    if last == "/" and before_last in _UNITS_ABOVE and token in _UNITS_BELOW:
+        return True
     if token == "-" and k + 1 < len(tokens):
         return _is_plain_word(last) and _is_plain_word(tokens[k + 1])
     if last == "-":
         joins_words = _is_plain_word(before_last) and _is_plain_word(token)
-        return joins_words or before_last in BEFORE_A_SIGN
+        return joins_words or before_last in BEFORE_A_SIGN | _SAID_BEFORE_A_SIGN
     if is_number(last):
         if token == "/" and k + 1 < len(tokens) and is_number(tokens[k + 1]):
             return tokenise(f"{last}/{tokens[k + 1]}") == [last, "/", tokens[k + 1]]

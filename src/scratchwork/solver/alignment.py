@@ -16,11 +16,19 @@ from collections.abc import Collection, Mapping, Sequence
 from scratchwork.induction.statements import letter_positions
 from scratchwork.machine.constants import CONSTANT_VALUES
 from scratchwork.machine.execution import ExecutionError
-from scratchwork.machine.expressions import Term
-from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.operations import EXTENDED, Value
 from scratchwork.machine.writing import writing
 from scratchwork.plans.compiling import RationaleItem, StatedLetter, WrittenResult, results_of
-from scratchwork.plans.plan import Argument, Given, Plan, PlanConstant, PlanStep, Result, prune
+from scratchwork.plans.plan import (
+    Argument,
+    Given,
+    Plan,
+    PlanConstant,
+    PlanStep,
+    PlanWord,
+    Result,
+    prune,
+)
 from scratchwork.problems.normalise import normalise
 from scratchwork.problems.numerals import number_of
 from scratchwork.problems.problem import Problem
@@ -55,7 +63,7 @@ def items_of(problem: Problem, plan: Plan) -> list[RationaleItem] | None:
 
 
 def _number(
-    token: str, question: Sequence[str], results: Sequence[Term], is_result: bool
+    token: str, question: Sequence[str], results: Sequence[Value], is_result: bool
 ) -> RationaleItem | None:
     """What a number of the rationale is: behind a sign of equality rather a result."""
     computed = _result(token, results)
@@ -68,7 +76,7 @@ def _number(
     return PlanConstant(token) if token in CONSTANT_NUMERALS and token in CONSTANT_VALUES else None
 
 
-def _result(token: str, results: Sequence[Term]) -> WrittenResult | None:
+def _result(token: str, results: Sequence[Value]) -> WrittenResult | None:
     """The last result that is written as the token."""
     value = number_of(token)
     for k, result in reversed(list(enumerate(results))):
@@ -128,6 +136,8 @@ def _translated(
                 return Given(places[place])
             case Given(place):
                 return PlanConstant("1") if place in ones else None
+            case PlanWord(text, place):
+                return PlanWord(text, places.get(place, 0))
             case _:
                 return argument
 

@@ -18,8 +18,8 @@ from functools import cache
 from pathlib import Path
 
 from scratchwork.errors import UserError
+from scratchwork.explaining.terse import explain_plan
 from scratchwork.machine.execution import ExecutionError
-from scratchwork.plans.explaining import explain_plan
 from scratchwork.plans.expressions import PlanExpressionError, parse_plan
 from scratchwork.plans.plan import Plan
 from scratchwork.problems.problem import Problem

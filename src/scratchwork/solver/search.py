@@ -2,11 +2,9 @@
 
 Promises: `PlanSearch` gives for each problem the options' probabilities as the votes of its
 candidates, and for every option the best plan that reaches it, as a program of the machine whose
-every number is computed. The network words the rationale of the best one; where that leaves out a
-step, or the audit finds a false equation in it or a letter that does not follow, the plan is
-explained line by line instead, as the other candidates are. An option that no plan reaches has a
-candidate that states its letter without a derivation, marked as a guess. No program is executed
-twice.
+every number is computed, with the plan explained in the chosen style. An option that no plan
+reaches has a candidate that states its letter without a derivation, marked as a guess. No program
+is executed twice.
 Without options the plans vote for numbers. The same problem and settings give the same solution,
 whatever else is solved beside it; the order of the options does not matter.
 """
@@ -20,31 +18,21 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from scratchwork.auditing.audit import audit
 from scratchwork.errors import UserError
+from scratchwork.explaining.explaining import explain
+from scratchwork.explaining.styles import Style
 from scratchwork.machine.execution import ExecutionError
 from scratchwork.machine.traces import Trace
 from scratchwork.model_folder import damage_told
 from scratchwork.parallel import blocks
-from scratchwork.plans.compiling import WrittenResult, compile_plan
-from scratchwork.plans.explaining import explain_plan
-from scratchwork.problems.numerals import number_of
-from scratchwork.problems.problem import Problem, ProblemError
+from scratchwork.problems.problem import Problem
 from scratchwork.problems.reading import OnProgress, silent
-from scratchwork.problems.tokens import is_number
 from scratchwork.solution import Candidate, Likelihood, Progress, Solution, without_derivation
 from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
-from scratchwork.solver.network import EncodedProblems
-from scratchwork.solver.rationale import write_rationale
 from scratchwork.solver.reading import Reading, read_problem
 from scratchwork.solver.saving import SavedSolver, load_solver
-from scratchwork.solver.symbols import (
-    mixed_numbers,
-    plan_from_choices,
-    plan_to_choices,
-    rationale_from_choices,
-)
+from scratchwork.solver.symbols import plan_from_choices
 from scratchwork.solver.unit_clashes import with_clashes
 from scratchwork.solver.voting import (
     VoteWeights,
@@ -59,9 +47,6 @@ from scratchwork.solver.voting import (
 _MOST_TRIED = 8
 """So many plans for an option are tried on the machine, the best first."""
 _UNLIKELY = 1e-6
-_ROUNDED = 0.01
-"""Numbers that differ by less, as a share, may be one and its rounding."""
-_OPERATORS = frozenset("+ - * / × ÷ ^ % : ! C P x".split())
 
 
 @dataclass(frozen=True)
@@ -71,8 +56,8 @@ class PlanSettings:
     beam: int = 64
     """Plans that beam search finds; more take longer, and reach more options."""
     weights: VoteWeights = field(default_factory=VoteWeights)
-    words: bool = True
-    """Whether the network words a rationale for the best plan."""
+    style: Style = "sentences"
+    """How plans are explained."""
     at_once: int = 8
     """Problems solved together; it changes the speed only."""
 
@@ -88,8 +73,9 @@ class PlanSearch:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """How many plans are found, and how they vote."""
-        return {"beam": self.settings.beam, "votes": self.settings.weights._asdict()}
+        """How many plans are found, how they vote, and how they are explained."""
+        settings = self.settings
+        return {"beam": settings.beam, "votes": settings.weights._asdict(), "style": settings.style}
 
     @property
     def at_once(self) -> int:
@@ -99,6 +85,10 @@ class PlanSearch:
     def with_beam(self, beam: int) -> "PlanSearch":
         """The same with another number of plans."""
         return PlanSearch(self.saved, replace(self.settings, beam=beam))
+
+    def with_style(self, style: Style) -> "PlanSearch":
+        """The same with derivations in another style."""
+        return PlanSearch(self.saved, replace(self.settings, style=style))
 
     def steps(self, problems: Sequence[Problem]) -> Iterator[Progress]:
         """The solution of each problem, in order."""
@@ -140,7 +130,7 @@ class PlanSearch:
         found: list[Solution] = []
         for k, (problem, reading) in enumerate(zip(problems, readings, strict=True)):
             own = _plans(plans, weights, k)
-            speaker = _Speaker(self, problem, reading, _row(encoded, k), batch.in_question[k])
+            speaker = _Speaker(problem, reading, settings.style)
             if problem.options:
                 of_options = probabilities[k, : len(problem.options)].tolist()
                 solution = _by_options(speaker, own, of_options)
@@ -151,81 +141,23 @@ class PlanSearch:
         return found
 
 
-def _row(encoded: EncodedProblems, k: int) -> EncodedProblems:
-    return EncodedProblems(*(column[k : k + 1] for column in encoded))
-
-
 @dataclass(frozen=True)
 class _Speaker:
     """Makes programs of a problem's plans, and executes them."""
 
-    search: PlanSearch
     problem: Problem
     reading: Reading
-    encoded: EncodedProblems
-    in_question: Tensor
+    style: Style
 
     def explained(self, choices: Sequence[int], letter: str | None) -> Trace | None:
         """A plan as a program that says itself what it does; none if the machine does not find it
         to give the letter."""
+        plan = plan_from_choices(choices, self.reading)
         try:
-            trace = explain_plan(plan_from_choices(choices, self.reading), self.problem)
+            trace = explain(plan, self.problem, self.style)
         except ExecutionError:
             return None
         return trace if trace.answer == letter else None
-
-    def worded(self, choices: Sequence[int], letter: str | None) -> Trace | None:
-        """A plan as a program with the network's own words; none if they leave out a step, or do
-        not hold."""
-        plan = plan_from_choices(choices, self.reading)
-        if not self.search.settings.words or not plan.steps or mixed_numbers(self.reading):
-            return None
-        option = None if letter is None else self.problem.letters.index(letter)
-        canonical = plan_to_choices(plan, self.reading)
-        model, pieces = self.search.model, self.search.pieces
-        words = write_rationale(model, self.encoded, self.in_question, canonical, option)
-        items = [] if words is None else list(rationale_from_choices(words, self.reading, pieces))
-        told_steps = {item.result.step for item in items if isinstance(item, WrittenResult)}
-        if len(told_steps) < len(plan.steps):
-            return None
-        try:
-            trace = compile_plan(plan, items, self.problem)
-        except ExecutionError:
-            return None
-        return trace if trace.answer == letter and _holds(trace) else None
-
-
-def _holds(trace: Trace) -> bool:
-    """Whether a worded rationale comes to the answer, and says nothing that is false."""
-    answers = [
-        str(s.value) for s in trace.steps if s.place.room == "m" and isinstance(s.value, str)
-    ]
-    if not answers or answers[-1] not in trace.output or _equates_different_numbers(trace.output):
-        return False
-    try:
-        audited = audit(replace(trace.problem, rationale=trace.rationale, correct=trace.answer))
-    except ProblemError:  # it has more numbers than an audit takes on
-        return False
-    follows = None if audited.answer is None else audited.answer.follows
-    return not audited.false_equations and follows is not False
-
-
-def _equates_different_numbers(tokens: Sequence[str]) -> bool:
-    """Whether there is a bare `90 = 6`, which is no equation to the audit."""
-    padded = ["", "", *tokens, "", ""]
-    for k in range(2, len(padded) - 2):
-        before, after = _number_of(padded[k - 1]), _number_of(padded[k + 1])
-        is_bare = padded[k - 2] not in _OPERATORS and padded[k + 2] not in _OPERATORS
-        if padded[k] != "=" or not is_bare or before is None or after is None:
-            continue
-        if abs(before - after) > _ROUNDED * max(abs(before), abs(after)):
-            return True
-    return False
-
-
-def _number_of(token: str) -> float | None:
-    """The value of a numeral; none for other tokens."""
-    return number_of(token) if is_number(token) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +191,7 @@ def _by_options(speaker: _Speaker, plans: list[_Plan], shares: list[float]) -> S
     for option in order:
         letter = problem.letters[option]
         own = [plan for plan in plans if plan.option == option]
-        trace = _derivation(speaker, own, letter, option == order[0])
+        trace = _derivation(speaker, own, letter)
         candidates.append(_candidate(problem, trace, letter, shares[option]))
     return Solution(tuple(candidates))
 
@@ -269,21 +201,18 @@ def _by_numbers(speaker: _Speaker, plans: list[_Plan], shares: Mapping[float, fl
     candidates: list[Candidate] = []
     for value in list(shares)[:_MOST_TRIED]:
         own = [plan for plan in plans if key_of(plan.result) == value]
-        trace = _derivation(speaker, own, None, is_best=not candidates)
+        trace = _derivation(speaker, own, None)
         if trace is not None:
             candidates.append(_candidate(speaker.problem, trace, None, shares[value]))
     return Solution(tuple(candidates or [_candidate(speaker.problem, None, None, 0.0)]))
 
 
-def _derivation(
-    speaker: _Speaker, plans: list[_Plan], letter: str | None, is_best: bool
-) -> Trace | None:
+def _derivation(speaker: _Speaker, plans: list[_Plan], letter: str | None) -> Trace | None:
     """Of the first of the plans that the machine finds to give the letter."""
     for plan in plans[:_MOST_TRIED]:
         trace = speaker.explained(plan.choices, letter)
         if trace is not None:
-            worded = speaker.worded(plan.choices, letter) if is_best else None
-            return worded or trace
+            return trace
     return None
 
 

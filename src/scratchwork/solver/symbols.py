@@ -3,15 +3,15 @@
 Promises: each step of a plan is an operation and then its arguments: constants, numbers of the
 problem or results of earlier steps. After the last step comes the finish; its result is the answer.
 A rationale may follow: words as pieces, with a mark for capitals; its numbers are the same
-constants, numbers and results, after a form if one is not written plainly. `plan_from_choices` and
-`rationale_from_choices` read back what `plan_to_choices` and `rationale_to_choices` wrote. A mixed
-number (`2 1/2`) is one choice, and a step of the plan that adds its parts. What cannot be written
-in these symbols raises `InexpressibleError`, also the rationale of a question with mixed numbers.
+constants, numbers and results, after a form if one is not written plainly. `plan_from_choices`
+reads back what `plan_to_choices` wrote. A mixed number (`2 1/2`) is one choice, and a step of the
+plan that adds its parts. What cannot be written in these symbols raises `InexpressibleError`, also
+the rationale of a question with mixed numbers.
 
 Choices are numbered: first the symbols, then the problem's numbers, the results and the pieces.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from scratchwork.machine.constants import CONSTANT_VALUES, NUMERALS
 from scratchwork.machine.operations import EXTENDED
@@ -23,6 +23,7 @@ from scratchwork.plans.compiling import (
     StatedLetter,
     WrittenCoefficient,
     WrittenResult,
+    WrittenSize,
 )
 from scratchwork.plans.plan import (
     Argument,
@@ -31,13 +32,13 @@ from scratchwork.plans.plan import (
     PlanConstant,
     PlanStep,
     PlanUnknown,
+    PlanWord,
     Result,
     prune,
 )
 from scratchwork.solver.reading import (
     CAPITAL_PIECE,
     CAPITALS_PIECE,
-    CONTINUATION,
     UNKNOWN_PIECE,
     Numeral,
     Pieces,
@@ -148,6 +149,8 @@ def _choice(argument: Argument, at_place: dict[int, int], by_value: dict[float, 
         return _given_choice(argument, at_place)
     if isinstance(argument, PlanUnknown):
         raise InexpressibleError("the solver has no unknowns")
+    if isinstance(argument, PlanWord):
+        raise InexpressibleError("the solver does not compute with words")
     value = CONSTANT_VALUES.get(argument.numeral)
     if value in by_value:
         # A number that the question gives, in words or in another spelling, is no constant.
@@ -222,7 +225,7 @@ def rationale_to_choices(
                 choices.append(_constant_choice(numeral))
             case Given():
                 choices.append(_given_choice(item, at_place))
-            case StatedAnswer() | WrittenCoefficient():
+            case StatedAnswer() | WrittenCoefficient() | WrittenSize() | PlanWord():
                 raise InexpressibleError("a rationale's numbers are given, constants or results")
     return [*choices, END]
 
@@ -244,47 +247,3 @@ def _constant_choice(numeral: str) -> int:
     if number is None or CONSTANT_NUMERALS[number - FIRST_CONSTANT] != numeral:
         raise InexpressibleError(f"{numeral} is no documented constant")
     return number
-
-
-def rationale_from_choices(
-    choices: Sequence[int], reading: Reading, pieces: Pieces
-) -> Iterator[RationaleItem]:
-    """The items of a rationale, up to its end; what makes no sense is skipped."""
-    writing: Writing = PLAIN
-    word = ""
-    mark = 0
-    for choice in choices:
-        piece = choice - FIRST_PIECE
-        text = pieces.pieces[piece] if piece >= 0 else ""
-        if word and text.startswith(CONTINUATION):
-            word += text.removeprefix(CONTINUATION)
-            continue
-        if word:
-            yield _capitalised(word, mark)
-            word, mark = "", 0
-        if choice == END:
-            return
-        if piece in (CAPITAL_PIECE, CAPITALS_PIECE):
-            mark = piece
-        elif piece >= 0:
-            word = text.removeprefix(CONTINUATION)
-        elif choice == LETTER:
-            yield StatedLetter()
-        elif FIRST_FORM <= choice < FIRST_OPERATION:
-            writing = FORMS[choice - FIRST_FORM]
-        else:
-            yield _number(choice, writing, reading)
-            writing = PLAIN
-    if word:
-        yield _capitalised(word, mark)
-
-
-def _number(choice: int, writing: Writing, reading: Reading) -> RationaleItem:
-    number = _argument(choice, reading)
-    return WrittenResult(number, writing) if isinstance(number, Result) else number
-
-
-def _capitalised(word: str, mark: int) -> str:
-    if mark == CAPITALS_PIECE:
-        return word.upper()
-    return word[:1].upper() + word[1:] if mark == CAPITAL_PIECE else word

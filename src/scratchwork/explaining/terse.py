@@ -1,10 +1,10 @@
-"""A plan explained by fixed sentences: one line for each number that is computed, then the answer.
+"""A plan explained tersely: one line for each number that is computed, then the answer.
 
 Promises: `explain_plan` compiles the plan with lines that are true equations or plain statements.
 Only the answer may be rounded, to match its option. A step that cannot be applied, or an answer
 that matches no option, raises `ExecutionError`.
 
-Does not cover: why a step is taken; the lines say what is computed, not what for.
+Does not cover: whole sentences and units; see `sentences`.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from scratchwork.plans.plan import Plan, PlanStep, Result
 from scratchwork.problems.problem import Problem
 from scratchwork.problems.tokens import source_tokens, tokenise
 
-_LINES = MappingProxyType(
+LINES = MappingProxyType(
     {
         "Add": "{a} + {b} = {r}",
         "Subtract": "{a} - {b} = {r}",
@@ -44,6 +44,18 @@ _LINES = MappingProxyType(
         "Percent": "{a} % of {b} = {r}",
         "Min": "the smaller of {a} and {b} is {r}",
         "Max": "the larger of {a} and {b} is {r}",
+        "Digit": "digit number {b} of {a} , from the ones , is {r}",
+        "Digit_Sum": "the sum of the digits of {a} is {r}",
+        "Digit_Count": "the number of digits of {a} is {r}",
+        "Digits_Reversed": "the digits of {a} backwards give {r}",
+        "Divisor_Count": "the number of divisors of {a} is {r}",
+        "Divisor_Sum": "the sum of the divisors of {a} is {r}",
+        "Smallest_Prime_Factor": "the smallest prime factor of {a} is {r}",
+        "Prime": "prime number {a} is {r}",
+        "Prime_Count": "the number of primes up to {a} is {r}",
+        "Letter_Count": "the number of letters of {a} is {r}",
+        "Occurrences": "the number of times that {b} stands in {a} is {r}",
+        "Weekday_After": "{b} days after {a} is {r}",
     }
 )
 _BINDING = MappingProxyType(
@@ -61,7 +73,7 @@ def explain_plan(plan: Plan, problem: Problem) -> Trace:
     for k, step in enumerate(plan.steps):
         if step.operation in EQUATION_STEPS:
             items += [*written.line(k), "\n"]
-        elif isinstance(results[k], float):
+        elif isinstance(results[k], float | str):
             items += [*line_of(step, k, written), "\n"]
     return compile_plan(plan, [*items, "Answer", ":", StatedAnswer()], problem)
 
@@ -70,7 +82,7 @@ def line_of(step: PlanStep, k: int, written: EquationWriter) -> Iterator[Rationa
     """The sentence for a step on numbers."""
     least = dict(zip("ab", _BINDING.get(step.operation, (0, 0)), strict=True)) | {"r": 0}
     parts = dict(zip("ab", step.arguments, strict=False)) | {"r": Result(k)}
-    for word in _LINES[step.operation].split():
+    for word in LINES[step.operation].split():
         if word.startswith("{"):
             yield from written.bracketed(parts[word[1]], least[word[1]])
         else:

@@ -1,0 +1,1 @@
+"""Plans explained: the words around a plan's calculations."""
