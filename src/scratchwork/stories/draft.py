@@ -30,8 +30,17 @@ class Sentence:
 
     text: str
     subject: Someone | None
-    follows: bool
-    """Whether it refers back to the one before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """Something else, of which a number may be told that is not needed."""
+
+    move: str
+    slots: Mapping[str, object]
+    least: int
+    most: int
+    in_cents: bool = False
 
 
 class Draft:
@@ -50,6 +59,10 @@ class Draft:
         self.asking = ""
         self.people: list[Someone] = []
         self.things: list[Thing] = []
+        self.names_owner = False
+        """Whether every sentence has to say whose things it is about."""
+        self.besides: Besides | None = None
+        """What may be told of something else that is like what the story is about."""
         self._openings: set[str] = set()
         """The first words of wordings, which are not used twice if it can be helped."""
 
@@ -141,10 +154,9 @@ class Draft:
 
     # Sentences
 
-    def write(self, move: str, slots: Mapping[str, object], *, past: bool | None = None) -> str:
-        """A wording of a move."""
-        tense = self.past if past is None else past
-        wordings = wordings_of(move, past=tense)
+    def write(self, move: str, slots: Mapping[str, object]) -> str:
+        """A wording of a move; one that says who, if `names_owner` is set."""
+        wordings = wordings_of(move, past=self.past, naming=self.names_owner)
         wording = self.draw.pick(wordings)
         for _ in range(2):
             if wording.partition(" ")[0] in self._openings:
@@ -154,7 +166,7 @@ class Draft:
             self._openings.add(opening)
         return wording.format_map(slots)
 
-    def add(self, text: str, subject: Someone | None = None, *, follows: bool = False) -> None:
+    def add(self, text: str, subject: Someone | None = None) -> None:
         """Add a sentence."""
         words = set(_WORDS.findall(text.lower()))
         if subject is not None and (subject.name in text or subject.first in text):
@@ -162,18 +174,11 @@ class Draft:
                 self.people.append(subject)
         elif subject is not None and not words & {subject.he, subject.his, subject.him}:
             subject = None
-        self.sentences.append(Sentence(text, subject, follows))
+        self.sentences.append(Sentence(text, subject))
 
-    def say(
-        self,
-        move: str,
-        slots: Mapping[str, object],
-        subject: Someone | None = None,
-        *,
-        follows: bool = False,
-    ) -> None:
+    def say(self, move: str, slots: Mapping[str, object], subject: Someone | None = None) -> None:
         """Add a sentence in a wording of a move."""
-        self.add(self.write(move, slots), subject, follows=follows)
+        self.add(self.write(move, slots), subject)
 
     def ask(self, move: str, slots: Mapping[str, object]) -> None:
         """End with a question in a wording of a move."""

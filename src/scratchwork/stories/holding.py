@@ -187,7 +187,7 @@ class _Holding:
             slots["n"] = n = draft.count(2 + draw.below(max(min(bound, 30) - 2, 1)))
             amount = plus(m, n) if way == "more" else minus(m, n)
         draft.people.append(other)
-        self.compared = True
+        self.compared = draft.names_owner = True
         draft.say(f"holding.start_{way}", {**self.about_owner(pronoun=0), **slots}, None)
         return amount
 

@@ -14,7 +14,7 @@ from scratchwork.stories.amounts import (
     steps_in,
     times,
 )
-from scratchwork.stories.draft import Draft
+from scratchwork.stories.draft import Besides, Draft
 from scratchwork.stories.outcomes import divisors, price_in_cents, some_count
 from scratchwork.stories.world import person, upper_first
 
@@ -96,6 +96,8 @@ def cutting(draft: Draft) -> Amount:
     def slots() -> dict[str, object]:
         return {**fixed, **draft.slots(who)}
 
+    other = draw.pick([name for name, *_ in _MATERIALS if name != material])
+    draft.besides = Besides("material", {"material": other, "unit": unit}, low, high)
     way = draw.pick(("left", "left", "pieces", "equal", "small"))
     last = 0 if way == "left" else 1
     if draft.steps - last >= 1 and draw.chance(0.35):
@@ -288,6 +290,9 @@ def pouring(draft: Draft) -> Amount:
     n = draft.count((low + draw.below(high - low + 1)) // step * step)
     draft.say("measuring.full", {**fixed, "n": n})
     amount: Amount = n
+    another = draw.pick([one for one in _TANKS if tank != one[0] and liquid != one[1]])
+    details = {"tank": with_article(another[0]), "liquid": another[1], "unit": another[2]}
+    draft.besides = Besides("liquid", details, another[3], another[4])
     asks_cups = draft.steps > 1 and draw.chance(0.4)
     while (left := draft.steps - asks_cups - steps_in(amount)) > 0 and len(draft.sentences) < 5:
         now = int(amount.value)

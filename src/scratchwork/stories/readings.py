@@ -25,6 +25,9 @@ def has_other_reading(answer: Amount, knowns: Sequence[Known]) -> bool:
     if any(abs(value - wanted) < _NEAR for value in values):
         return True
     steps = steps_in(answer)
+    used = list(_used(answer))
+    if steps <= 2 and len({known.value for known in used}) < len(used):
+        return True
     own = _own_pair(answer) if steps == 1 else None
     for i, a in enumerate(values):
         for j, b in enumerate(values[:i]):
@@ -32,7 +35,6 @@ def has_other_reading(answer: Amount, knowns: Sequence[Known]) -> bool:
                 return True
     if own is not None:
         return len(own) == 2 and _ways(answer, wanted) > 1
-    used = list(_used(answer))
     return steps == 2 and len(used) == 3 and _has_other_in_two_steps(answer, used)
 
 

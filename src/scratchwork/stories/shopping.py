@@ -19,7 +19,7 @@ from scratchwork.stories.amounts import (
     steps_in,
     times,
 )
-from scratchwork.stories.draft import Draft
+from scratchwork.stories.draft import Besides, Draft
 from scratchwork.stories.outcomes import price_in_cents
 from scratchwork.stories.world import Thing, another_thing, person, things, upper_first
 
@@ -56,15 +56,20 @@ class Purchase:
         self.modified: set[str] = set()
         self.quantities: list[Known | None] = []
         """How many of each thing are bought; None for a single one."""
-        draft.things.append(thing)
 
     def another(self) -> Thing:
         thing = another_thing(self.draw, self.things[0], same_kind=True)
         if thing in self.things:
             raise UnfitError
         self.things.append(thing)
-        self.draft.things.append(thing)
         return thing
+
+    def tell_besides(self) -> None:
+        """Let something be told of a thing that is not bought."""
+        other = another_thing(self.draw, self.things[0], same_kind=True)
+        if other not in self.things:
+            cents = self.cents(other)
+            self.draft.besides = Besides("price", self.price_slots(other), cents, cents, True)
 
     def cents(self, thing: Thing) -> int:
         return price_in_cents(self.draw, thing.kind.cheapest, thing.kind.dearest)
@@ -254,6 +259,7 @@ def _ask_difference(scene: Purchase, lines: list[Amount]) -> Amount:
 
 def _ask_shopping(scene: Purchase, way: str, total: Amount) -> Amount:
     draft, draw = scene.draft, scene.draw
+    scene.tell_besides()
     slots = scene.slots(scene.things[0])
     if way == "total":
         draft.ask("shopping.ask_total", slots)

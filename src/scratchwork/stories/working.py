@@ -218,6 +218,7 @@ def _two_workers(scene: _Working) -> Amount:
             slots["n"] = n
             second = plus(first, n) if move == "rate_more" else minus(first, n)
     draft.say(f"working.{move}", slots)
+    scene.fixed["other"] = scene.other.name.replace("another", "the other")
     slots = scene.slots(pronoun=0)
     together = plus(first, second)
     way = draw.pick(("both", "both_time", "lead"))

@@ -127,6 +127,7 @@ class Someone:
     """`f`, `m` or, for a shop, `it`."""
     first: str
     """As it is named first: `a bakery`."""
+    is_shop: bool = False
 
     @property
     def he(self) -> str:
@@ -269,7 +270,7 @@ def person(draw: Draw, taken: tuple[Someone, ...] = (), gender: str | None = Non
 def shop_for(draw: Draw, kind: ThingKind) -> Someone:
     """A shop that has things of a kind."""
     shop = draw.pick(kind.shops)
-    return Someone(f"the {shop}", "it", with_article(shop))
+    return Someone(f"the {shop}", "it", with_article(shop), is_shop=True)
 
 
 def giver_for(draw: Draw, someone: Someone) -> str:
