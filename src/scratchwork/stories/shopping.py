@@ -261,9 +261,16 @@ def _ask_shopping(scene: Purchase, way: str, total: Amount) -> Amount:
     draft, draw = scene.draft, scene.draw
     scene.tell_besides()
     slots = scene.slots(scene.things[0])
+    elsewhere = "spent_before" in scene.modified
     if way == "total":
-        draft.ask("shopping.ask_total", slots)
+        draft.ask("shopping.ask_spent" if elsewhere else "shopping.ask_total", slots)
         return total
+    if way == "change" and elsewhere:
+        has = scene.note(total.value)
+        draft.ask("shopping.ask_kept", {**slots, "money": scene.sign(has)})
+        return minus(has, total)
+    if elsewhere:
+        raise UnfitError
     if way == "change":
         note = scene.note(total.value)
         bill = f"a {scene.sign(note)} note" if draw.chance(0.4) else scene.sign(note)
@@ -276,7 +283,7 @@ def _ask_shopping(scene: Purchase, way: str, total: Amount) -> Amount:
         known = draft.money(100 * (1 + draw.below(most)))
         draft.ask("shopping.ask_short", {**slots, "money": scene.sign(known)})
         return minus(total, known)
-    shares = [k for k in range(2, 9) if _is_money(Fraction(total.value) / k)]
+    shares = [k for k in range(3, 9) if _is_money(Fraction(total.value) / k)]
     if not shares:
         raise UnfitError
     k = draft.count(draw.pick(shares))

@@ -27,6 +27,12 @@ _VEHICLES = (
 )
 
 
+_CAN_FAIL = frozenset(
+    "bake pack fold knit solve make print fill produce wrap cut seal build draw iron paint".split()
+)
+"""What is done, but may have to be done again."""
+
+
 class _Working:
     """The scene in the making."""
 
@@ -136,11 +142,7 @@ def _extend(scene: _Working, done: Amount, steps: int) -> Amount:
             scene.say("then_more", n=n)
             done = plus(done, n)
         else:
-            if (
-                scene.is_spoiled
-                or scene.work.base in ("read", "learn", "swim", "serve", "sell")
-                or done.value < 10
-            ):
+            if scene.is_spoiled or scene.work.base not in _CAN_FAIL or done.value < 10:
                 raise UnfitError
             n = draft.count(2 + draw.below(min(int(done.value) // 3, 40)))
             scene.say("spoiled", n=n)
@@ -197,6 +199,9 @@ def _with_goal(scene: _Working, way: str, *, from_total: bool) -> Amount:
 def _two_workers(scene: _Working) -> Amount:
     """Two work at rates that are told, or follow from each other."""
     draft, draw, steps = scene.draft, scene.draw, scene.draft.steps
+    if scene.who.gender == "it":
+        noun = scene.work.who
+        scene.who = Someone(f"the first {noun}", "it", with_article(noun))
     first = scene.rate(from_total=steps >= 4 and draw.chance(0.5))
     draft.people.append(scene.other)
     related = steps - steps_in(first) >= 3
