@@ -9,7 +9,7 @@ from functools import cache
 
 from scratchwork.stories.draft import Draft, Sentence
 from scratchwork.stories.wordings import wordings_of
-from scratchwork.stories.world import Someone, another_thing, upper_first
+from scratchwork.stories.world import Someone, another_thing
 
 _WORDS = re.compile(r"[a-z]+")
 _POINTS_BACK = frozenset(
@@ -60,7 +60,7 @@ def distract(draft: Draft) -> None:
         draft.knowns.pop()
         return
     slots |= {"n": number, "price": f"{draft.currency}{number}"}
-    sentence = Sentence(upper_first(text.format_map(slots)), someone)
+    sentence = Sentence(text.format_map(slots), someone, is_aside=True)
     draft.sentences.insert(at, sentence)
 
 

@@ -20,6 +20,36 @@ from scratchwork.stories.world import Someone, Thing
 _FIRST_MARK = 0xE000
 _MARKS = re.compile("([\ue000-\ue0ff])")
 _SENTENCE_START = re.compile("(?:^|(?<=[.?!] ))([a-z])")
+_CHANCE_OF_AND = 0.12
+_CHANCE_OF_IF = 0.25
+_JOINS = re.compile(r"(?!.* and )[^,.]*\.$")
+"""A sentence that may be joined with another by `and`: one that has no comma and no `and`."""
+_STAY_APART = ("If", "After", "When", "Unfortunately", "So ", "But", "Up to")
+_NOT_AFTER_IF = (
+    *("At ", "In ", "On ", "For ", "With", "Before", "Besides", "Compared", "Among", "Of ", "Into"),
+    *(
+        "To ",
+        "Over",
+        "From",
+        "Up ",
+        "While",
+        "After",
+        "Together",
+        "Every",
+        "Each",
+        "If ",
+        "Exactly",
+    ),
+    *("Somebody", "Nobody", "Altogether", "Not long", "Last", "Within"),
+)
+_QUESTIONS = ("How many", "How much", "What is the total", "How long", "How far")
+_REFERRING = frozenset("he she it his her its that these this they then".split())
+_NO_NAMES = frozenset(
+    "A After All Altogether Among An Another At Before Besides Compared Each Every Exactly Find "
+    "For From How In Into It Later Next Now Of On Once One Over Some Somebody Soon The Then There "
+    "To Together Up What While With Within".split()
+)
+"""Words that have a capital at the beginning of a sentence only."""
 _WORDS = re.compile("[a-z]+")
 _ABBREVIATION = re.compile(r"(?:Mrs?|Ms|[ap]\.m)\. $")
 
@@ -30,6 +60,8 @@ class Sentence:
 
     text: str
     subject: Someone | None
+    is_aside: bool = False
+    """Whether it tells something that is not needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +215,51 @@ class Draft:
     def ask(self, move: str, slots: Mapping[str, object]) -> None:
         """End with a question in a wording of a move."""
         self.asking = self.write(move, slots)
+
+    def join(self) -> None:
+        """Make one sentence of some two, or of the only one and the question."""
+        if len(self.sentences) == 1 and self.draw.chance(_CHANCE_OF_IF):
+            self._ask_with_if(self.sentences[0])
+            return
+        joined: list[Sentence] = []
+        for sentence in self.sentences:
+            last = joined[-1] if joined else None
+            can_join = last is not None and _JOINS.match(last.text) and _JOINS.match(sentence.text)
+            can_join = can_join and not sentence.text.startswith(_STAY_APART)
+            can_join = can_join and last is not None and last.is_aside == sentence.is_aside
+            if last is None or not can_join or not self.draw.chance(_CHANCE_OF_AND):
+                joined.append(sentence)
+                continue
+            subject, told = sentence.subject, sentence.text
+            if subject is not None and subject is last.subject and told.startswith(subject.name):
+                if not self._alone(subject):
+                    joined.append(sentence)
+                    continue
+                told = subject.he + told.removeprefix(subject.name)
+            text = f"{last.text[:-1]}, and {self._inside(told)}"
+            joined[-1] = Sentence(text, sentence.subject)
+        self.sentences = joined
+
+    def _ask_with_if(self, sentence: Sentence) -> None:
+        """Ask with what is told as a condition, before the question or after it."""
+        asking, told, subject = self.asking, sentence.text, sentence.subject
+        if ". " in told or told.startswith(_NOT_AFTER_IF) or not asking.startswith(_QUESTIONS):
+            return
+        if " if " in asking or "? " in asking or ". " in asking:
+            return
+        names_all = subject is not None and told.startswith(subject.name) and subject.name in asking
+        names_all = names_all and not set(_WORDS.findall(asking.lower())) & _REFERRING
+        self.sentences = []
+        if names_all and self.draw.chance(0.5):
+            self.asking = f"{asking[:-1]} if {self._inside(told)[:-1]}?"
+        else:
+            self.asking = f"If {self._inside(told)[:-1]}, {self._inside(asking)}"
+
+    @staticmethod
+    def _inside(text: str) -> str:
+        """A sentence as it is written inside another."""
+        first = text.partition(" ")[0]
+        return text[0].lower() + text[1:] if first in _NO_NAMES else text
 
     def assembled(self) -> tuple[str, dict[str, int]]:
         """The text, and where in it each number begins, by its mark."""

@@ -16,7 +16,7 @@ from scratchwork.stories.amounts import (
 )
 from scratchwork.stories.draft import Besides, Draft
 from scratchwork.stories.outcomes import divisors, price_in_cents, some_count
-from scratchwork.stories.world import person, upper_first
+from scratchwork.stories.world import person
 
 _MATERIALS = (
     *(("ribbon", "a ribbon", "bow", "bows"), ("rope", "a rope", "swing", "swings")),
@@ -87,7 +87,6 @@ def cutting(draft: Draft) -> Amount:
     fixed: dict[str, object] = {
         "material": material,
         "a_piece": a_piece,
-        "A_piece": upper_first(a_piece),
         "purpose": with_article(purpose),
         "purposes": purposes,
         "unit": unit,
@@ -163,7 +162,6 @@ def rectangles(draft: Draft) -> Amount:
     fixed: dict[str, object] = {
         "field": field,
         "a_field": a_field,
-        "A_field": upper_first(a_field),
         "unit": unit,
         "one_unit": one,
     }
@@ -174,7 +172,7 @@ def rectangles(draft: Draft) -> Amount:
         a = b = draft.count(4 + draw.below(60))
         draft.say(
             "measuring.square",
-            {**fixed, "a": a, "a_square": a_square, "A_square": upper_first(a_square)},
+            {**fixed, "a": a, "a_square": a_square},
         )
         length: Amount = a
         around: Amount = times(constant(4), a)
@@ -257,7 +255,7 @@ def _ask_about_field(
     if way in ("free", "free_floor"):
         thing = draw.pick(_ON_FIELDS)
         n = draft.count(2 + draw.below(int(area.value) // 3))
-        slots = {**fixed, "n": n, "thing_there": thing, "Thing_there": upper_first(thing)}
+        slots = {**fixed, "n": n, "thing_there": thing}
         draft.say("measuring.without_part", slots)
         area = minus(area, n)
         if way == "free":
@@ -278,7 +276,6 @@ def pouring(draft: Draft) -> Amount:
     fixed: dict[str, object] = {
         "tank": tank,
         "a_tank": with_article(tank),
-        "A_tank": upper_first(with_article(tank)),
         "liquid": liquid,
         "unit": unit,
         "cups": cups,

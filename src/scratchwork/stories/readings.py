@@ -7,8 +7,9 @@ two steps that gives it, unless it gives the same for all numbers.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
+from math import inf
 
-from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.stories.amounts import Amount, Computed, Constant, Known, steps_in
 
 _NEAR = 1e-9
@@ -86,7 +87,11 @@ def _has_other_in_two_steps(answer: Amount, used: Sequence[Known]) -> bool:
     changed = [value + more for value, more in zip(values, _OTHERWISE, strict=True)]
     wanted = float(answer.value)
     by_mark = {known.mark: value for known, value in zip(used, changed, strict=True)}
-    otherwise = _evaluated(answer, by_mark)
+    try:
+        otherwise = _evaluated(answer, by_mark)
+    except OperationError:
+        # No remainder of these numbers: then every computation with the same result is another.
+        otherwise = inf
     results = _in_two_steps(values)
     others = _in_two_steps(changed)
     return any(

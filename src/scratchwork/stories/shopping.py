@@ -21,7 +21,7 @@ from scratchwork.stories.amounts import (
 )
 from scratchwork.stories.draft import Besides, Draft
 from scratchwork.stories.outcomes import price_in_cents
-from scratchwork.stories.world import Thing, another_thing, person, things, upper_first
+from scratchwork.stories.world import Thing, another_thing, person, things
 
 _NOTES = (5, 10, 20, 50, 100, 200, 500)
 OTHER_EXPENSES = (
@@ -106,7 +106,7 @@ class Purchase:
         earlier = draw.below(len(self.prices))
         other, base = self.things[earlier], self.prices[earlier]
         b_thing = with_article(other.one)
-        slots |= {"b_thing": b_thing, "B_thing": upper_first(b_thing)}
+        slots |= {"b_thing": b_thing}
         if way == "price_times":
             k, slots["k_times"] = draft.multiple(2 + draw.below(3))
             amount: Amount = times(k, base)
@@ -126,12 +126,9 @@ class Purchase:
         article = with_article(thing.one)
         return {
             "shop": self.shop,
-            "Shop": upper_first(self.shop),
             "thing": thing.one,
             "things": thing.plural,
-            "Things": upper_first(thing.plural),
             "a_thing": article,
-            "A_thing": upper_first(article),
         }
 
     def note(self, value: Exact) -> Known:

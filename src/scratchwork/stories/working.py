@@ -58,7 +58,7 @@ class _Working:
             "period": does.period,
             "periods": f"{does.period}s",
             "per": per,
-            "Every": self.draw.pick(("Every", "Each")),
+            "every": self.draw.pick(("every", "each")),
             "other": self.other.name,
         }
 

@@ -118,6 +118,18 @@ class Venue:
 
 
 @dataclass(frozen=True, slots=True)
+class Goods:
+    """Something that is sold by weight, volume or length."""
+
+    name: str
+    unit: str
+    units: str
+    cheapest: int
+    """The price of one unit, in cents, as the next."""
+    dearest: int
+
+
+@dataclass(frozen=True, slots=True)
 class Someone:
     """A person or a shop, who has things."""
 
@@ -149,11 +161,6 @@ class Someone:
 def _read(name: str) -> dict[str, Any]:
     with (_FOLDER / name).open("rb") as file:
         return tomllib.load(file)
-
-
-def upper_first(text: str) -> str:
-    """The text with a capital at its beginning."""
-    return text[0].upper() + text[1:]
 
 
 def noun_forms(entry: str) -> tuple[str, str]:
@@ -225,6 +232,24 @@ def wholes() -> tuple[Whole, ...]:
         sorts = tuple((present, past) for present, _, past in pairs)
         found.append(Whole(members, short, noun_forms(group), sorts))
     return tuple(found)
+
+
+@cache
+def goods() -> tuple[Goods, ...]:
+    """What is sold by weight, volume or length."""
+    entries: list[str] = _read("words.toml")["goods"]["list"]
+    found: list[Goods] = []
+    for entry in entries:
+        name, unit, cheapest, dearest = entry.split(", ")
+        found.append(Goods(name, *noun_forms(unit), int(cheapest), int(dearest)))
+    return tuple(found)
+
+
+@cache
+def growing_numbers() -> tuple[tuple[str, str], ...]:
+    """Where there are members that become more or fewer: `in a village`, `people`."""
+    entries: list[str] = _read("words.toml")["numbers"]["list"]
+    return tuple((one, many) for one, _, many in (entry.partition("/") for entry in entries))
 
 
 @cache
