@@ -26,21 +26,9 @@ _JOINS = re.compile(r"(?!.* and )[^,.]*\.$")
 """A sentence that may be joined with another by `and`: one that has no comma and no `and`."""
 _STAY_APART = ("If", "After", "When", "Unfortunately", "So ", "But", "Up to")
 _NOT_AFTER_IF = (
-    *("At ", "In ", "On ", "For ", "With", "Before", "Besides", "Compared", "Among", "Of ", "Into"),
-    *(
-        "To ",
-        "Over",
-        "From",
-        "Up ",
-        "While",
-        "After",
-        "Together",
-        "Every",
-        "Each",
-        "If ",
-        "Exactly",
-    ),
-    *("Somebody", "Nobody", "Altogether", "Not long", "Last", "Within"),
+    *("at ", "in ", "on ", "for ", "with", "before", "besides", "compared", "among", "of "),
+    *("into", "to ", "over", "from", "up ", "while", "after", "together", "every", "each"),
+    *("if ", "exactly", "somebody", "nobody", "altogether", "not long", "last", "here"),
 )
 _QUESTIONS = ("How many", "How much", "What is the total", "How long", "How far")
 _REFERRING = frozenset("he she it his her its that these this they then".split())
@@ -114,6 +102,12 @@ class Draft:
         if value < 100 and self.draw.chance(self.in_words if value <= 20 else self.in_words / 3):
             return self.known(value, in_words(float(value)))
         return self.known(value, f"{value:,}" if self.with_commas else str(value))
+
+    def rate(self, value: int) -> tuple[Known, str]:
+        """So many percent, and how to say it."""
+        # Nobody writes "five%".
+        number = self.known(value, str(value))
+        return number, self.draw.pick((f"{number}%", f"{number} percent"))
 
     def decimal(self, value: Exact) -> Known:
         """A number in digits."""
@@ -232,7 +226,7 @@ class Draft:
                 continue
             subject, told = sentence.subject, sentence.text
             if subject is not None and subject is last.subject and told.startswith(subject.name):
-                if not self._alone(subject):
+                if not self._alone(subject) or (subject.gender == "it" and not subject.is_shop):
                     joined.append(sentence)
                     continue
                 told = subject.he + told.removeprefix(subject.name)
@@ -243,7 +237,11 @@ class Draft:
     def _ask_with_if(self, sentence: Sentence) -> None:
         """Ask with what is told as a condition, before the question or after it."""
         asking, told, subject = self.asking, sentence.text, sentence.subject
-        if ". " in told or told.startswith(_NOT_AFTER_IF) or not asking.startswith(_QUESTIONS):
+        if (
+            ". " in told
+            or told.lower().startswith(_NOT_AFTER_IF)
+            or not asking.startswith(_QUESTIONS)
+        ):
             return
         if " if " in asking or "? " in asking or ". " in asking:
             return

@@ -196,10 +196,9 @@ class Purchase:
             raise UnfitError
         self.modified.add(way)
         if way in ("discount", "tax"):
-            rate = draft.count(
+            rate, slots["rate"] = draft.rate(
                 draw.pick((5, 10, 15, 20, 25, 30, 40, 50) if way == "discount" else (5, 8, 10, 20))
             )
-            slots["rate"] = draw.pick((f"{rate}%", f"{rate} percent"))
             draft.say(f"shopping.{way}", slots, self.who)
             part = percent_of(rate, total)
             return minus(total, part) if way == "discount" else plus(total, part)

@@ -146,8 +146,7 @@ def growing(draft: Draft) -> Amount:
             draft.say("weighing.joined" if rises else "weighing.left", {**fixed, "m": m})
             amount = plus(amount, m) if rises else minus(amount, m)
             continue
-        rate = draft.count(draw.pick((5, 10, 15, 20, 25, 30, 40, 50)))
-        written = draw.pick((f"{rate}%", f"{rate} percent"))
+        rate, written = draft.rate(draw.pick((5, 10, 15, 20, 25, 30, 40, 50)))
         draft.say("weighing.rises" if rises else "weighing.falls", {**fixed, "rate": written})
         part = percent_of(rate, amount)
         if not isinstance(part.value, int):
