@@ -120,6 +120,7 @@ def test_answers_are_positive_and_money_has_two_decimals_at_most() -> None:
         r"\ba [aeio]\w|\ban [bcdfgjklmnpqrstvwxyz]",
         r"\b(?:with|to|for|by|from|takes?|took|leaves?) (?:he|she)\b",
         r"\b(?:than|as) (?:he|she)[.?,]",
+        r"\b(?:he|she|it)'s\b",
         r"\b(\w+) \1\b",
         r"(?<!Mr)(?<!Mrs)(?<!Ms)[.?] [a-z]",
         r"^[a-z]",

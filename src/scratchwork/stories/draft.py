@@ -229,7 +229,10 @@ class Draft:
                 if not self._alone(subject) or (subject.gender == "it" and not subject.is_shop):
                     joined.append(sentence)
                     continue
-                told = subject.he + told.removeprefix(subject.name)
+                if told.startswith(subject.whose):
+                    told = subject.his + told.removeprefix(subject.whose)
+                else:
+                    told = subject.he + told.removeprefix(subject.name)
             text = f"{last.text[:-1]}, and {self._inside(told)}"
             joined[-1] = Sentence(text, sentence.subject)
         self.sentences = joined

@@ -114,7 +114,8 @@ def cutting(draft: Draft) -> Amount:
         shares = divisors(now, 2, 5)
         if left >= 2 and shares and draw.chance(0.35):
             part, text = draft.part(1, draw.pick(shares))
-            draft.say("measuring.cut_share", {**slots(), "part": text}, who)
+            rest = material if len(draft.sentences) == 1 else f"remaining {material}"
+            draft.say("measuring.cut_share", {**slots(), "part": text, "material": rest}, who)
             amount = minus(amount, times(part, amount))
         elif left >= 2 and draw.chance(0.7):
             k = draft.count(2 + draw.below(min(8, now // 4)))

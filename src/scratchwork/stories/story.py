@@ -47,7 +47,7 @@ _AT_ONCE = 2000
 _MOST_TRIES = 500
 _LONGEST = 130
 """In tokens."""
-_CHANCE_OF_DISTRACTION = 0.42
+_CHANCE_OF_DISTRACTION = 0.44
 """Not every story has a place for a number that is not needed."""
 _SHARES = (0.35, 0.25, 0.2, 0.1, 0.05, 0.03, 0.015, 0.005)
 """How often a story has one step, two steps and so on."""

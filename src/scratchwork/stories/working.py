@@ -86,24 +86,31 @@ class _Working:
         self.say("rate_from_total", n=n, k=k)
         return over(n, k)
 
-    def time(self, budget: int) -> Amount:
-        """For how long, in at most so many steps."""
+    def time(self, budget: int, *, at_this_rate: bool) -> Amount:
+        """For how long, in at most so many steps; `at_this_rate` after another time was told."""
         draft, draw = self.draft, self.draw
         period = self.work.period
+
+        def say(move: str, duration: str, **numbers: Known) -> None:
+            if at_this_rate:
+                self.say("at_this_rate", duration=duration)
+            else:
+                self.say(move, **numbers)
+
         if budget >= 1 and period == "day" and draw.chance(0.6):
             k = draft.count(2 + draw.below(4))
-            self.say("time_weeks", k=k, weeks="weeks")
+            say("time_weeks", f"{k} weeks without a day off", k=k)
             return times(k, constant(7))
         if budget >= 1 and period == "minute" and draw.chance(0.6):
             k = draft.count(2 + draw.below(4))
-            self.say("time_hours", k=k, hours="hours")
+            say("time_hours", f"{k} hours", k=k)
             return times(k, constant(60))
         if budget >= 1 and period == "hour" and draw.chance(0.8):
             k, m = draft.count(2 + draw.below(7)), draft.count(2 + draw.below(8))
-            self.say("time_in_parts", k=k, m=m)
+            say("time_in_parts", f"{k} hours a day on {m} days", k=k, m=m)
             return times(k, m)
         k = draft.count(2 + draw.below(11))
-        self.say("time", k=k)
+        say("time", f"{k} {period}s", k=k)
         return k
 
 
@@ -120,7 +127,7 @@ def working(draft: Draft) -> Amount:
     if way != "total":
         return _with_goal(scene, way, from_total=from_total)
     rate = scene.rate(from_total=from_total)
-    done: Amount = times(rate, scene.time(steps - 1 - steps_in(rate)))
+    done: Amount = times(rate, scene.time(steps - 1 - steps_in(rate), at_this_rate=from_total))
     done = _extend(scene, done, steps)
     draft.ask("working.ask_counted" if scene.is_spoiled else "working.ask_total", scene.slots())
     return done
@@ -182,7 +189,7 @@ def _with_goal(scene: _Working, way: str, *, from_total: bool) -> Amount:
         return over(n, rate)
     if budget - steps_in(rate) < 1:
         raise UnfitError
-    done: Amount = times(rate, scene.time(budget - 1 - steps_in(rate)))
+    done: Amount = times(rate, scene.time(budget - 1 - steps_in(rate), at_this_rate=from_total))
     if way == "left":
         done = _extend(scene, done, budget)
     rest = int(rate.value) * (2 + draw.below(8)) if way == "rest_time" else 3 + draw.below(90)
