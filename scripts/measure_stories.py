@@ -1,6 +1,6 @@
 """How many shapes the plans of the stories have, how many steps, and how fast stories are made.
 
-    python scripts/measure_stories.py [--seed 1]
+    python scripts/measure_stories.py --seed 1
 
 Prints, and writes to results/stories.json, the number of distinct shapes among the first 10,000 and
 100,000 stories of a seed, the shares of plans with one step, two steps and so on, the share of
@@ -10,9 +10,11 @@ stories with a number that is not needed, and the stories that one core makes in
 import argparse
 import time
 from collections import Counter
+from pathlib import Path
 
 from result_files import origin, share, write_result
 
+from scratchwork import stories
 from scratchwork.machine.number_words import numbers_in
 from scratchwork.plans.plan import Given, Plan
 from scratchwork.problems.tokens import tokenise
@@ -20,12 +22,13 @@ from scratchwork.stories.plan_shapes import plan_shape
 from scratchwork.stories.story import story
 
 FEW, MANY = 10_000, 100_000
+STORIES = Path(stories.__file__).parent
 
 
 def main() -> None:
     """Measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, required=True)
     seed = parser.parse_args().seed
     story(seed, 0)
     start = time.process_time()
@@ -41,7 +44,7 @@ def main() -> None:
     for number in range(FEW, MANY):
         shapes[plan_shape(story(seed, number).plan)] += 1
     result = {
-        **origin({}),
+        **origin({path.name: path for path in sorted(STORIES.rglob("*.toml"))}),
         "seed": seed,
         "shapes": {str(FEW): few, str(MANY): len(shapes)},
         "seen_ten_times": sum(count >= 10 for count in shapes.values()),
