@@ -153,7 +153,19 @@ def families_claims() -> Iterator[Claim]:
     yield Claim(page, "families", copies, "near_copies")
 
 
-CLAIMS = [*papers_claims(), *induction_claims(), *families_claims()]
+def stories_claims() -> Iterator[Claim]:
+    """How many shapes the stories' plans have, and how fast they are made."""
+    page = "docs/stories.md"
+    for text in (
+        "| shapes of plans among the first 10,000 stories | {shapes>10000:d} |",
+        "| among the first 100,000 | {shapes>100000:,}, of which {seen_ten_times:d} are there",
+        "| with a number that is not needed | {with_a_number_not_needed:%} |",
+        "| stories made in a second of one core | {stories_a_second:,} |",
+    ):
+        yield Claim(page, "stories", text)
+
+
+CLAIMS = [*papers_claims(), *induction_claims(), *families_claims(), *stories_claims()]
 
 
 @cache
