@@ -174,7 +174,25 @@ def quantities_claims() -> Iterator[Claim]:
         yield Claim(page, "quantities", text)
 
 
-CLAIMS = [*papers_claims(), *induction_claims(), *families_claims(), *quantities_claims()]
+def stories_claims() -> Iterator[Claim]:
+    """How many shapes the stories' plans have, and how fast they are made."""
+    page = "docs/stories.md"
+    for text in (
+        "| shapes of plans among the first 10,000 stories | {shapes>10000:d} |",
+        "| among the first 100,000 | {shapes>100000:,}, of which {seen_ten_times:d} are there",
+        "| with a number that is not needed | {with_a_number_not_needed:%} |",
+        "| stories made in a second of one core | {stories_a_second:,} |",
+    ):
+        yield Claim(page, "stories", text)
+
+
+CLAIMS = [
+    *papers_claims(),
+    *induction_claims(),
+    *families_claims(),
+    *quantities_claims(),
+    *stories_claims(),
+]
 
 
 @cache

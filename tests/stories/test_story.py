@@ -16,6 +16,8 @@ from scratchwork.solver.reading import SPECIAL_PIECES, Pieces, read_problem
 from scratchwork.solver.symbols import plan_from_choices, plan_to_choices
 from scratchwork.stories.plan_shapes import plan_shape
 from scratchwork.stories.story import Story, story
+from scratchwork.stories.wordings import all_wordings
+from scratchwork.stories.world import things
 
 MANY = [story(11, number) for number in range(3000)]
 
@@ -118,6 +120,7 @@ def test_answers_are_positive_and_money_has_two_decimals_at_most() -> None:
         r"\ba [aeio]\w|\ban [bcdfgjklmnpqrstvwxyz]",
         r"\b(?:with|to|for|by|from|takes?|took|leaves?) (?:he|she)\b",
         r"\b(?:than|as) (?:he|she)[.?,]",
+        r"\b(?:he|she|it)'s\b",
         r"\b(\w+) \1\b",
         r"(?<!Mr)(?<!Mrs)(?<!Ms)[.?] [a-z]",
         r"^[a-z]",
@@ -127,6 +130,20 @@ def test_answers_are_positive_and_money_has_two_decimals_at_most() -> None:
 def test_the_text_has_no_fault_that_a_machine_can_see(fault: str) -> None:
     found = [one.problem.question for one in MANY if re.search(fault, one.problem.question)]
     assert found == []
+
+
+def test_everything_can_be_said_in_six_ways() -> None:
+    for move, (present, past) in all_wordings().items():
+        assert len(set(present)) >= 6, move
+        assert len(present) == len(past)
+
+
+def test_there_are_many_things_and_only_food_is_eaten() -> None:
+    assert len(things()) > 300
+    eaten = {
+        thing.kind.name for thing in things() for verb in thing.kind.losses if verb.base == "eat"
+    }
+    assert eaten == {"fruit", "baked", "sweets", "snacks"}
 
 
 def test_the_shape_of_a_plan_is_the_same_for_other_numbers() -> None:

@@ -79,6 +79,8 @@ def write_plan(plan: Plan, question: str) -> str:
                 return numeral
             case PlanUnknown(letter):
                 return letter
+            case PlanWord(text):
+                return f'"{text}"'
             case Result(k):
                 step = plan.steps[k]
                 if step.operation not in signs:

@@ -22,7 +22,7 @@ from scratchwork.stories.draft import Draft
 from scratchwork.stories.outcomes import divisors, some_count
 from scratchwork.stories.world import Someone, Thing, deeds, person, things
 
-_DAYS: list[str] = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_DAYS: Sequence[str] = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
 
 @dataclass(frozen=True, slots=True)

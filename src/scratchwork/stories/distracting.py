@@ -31,34 +31,55 @@ def _entries(move: str, past: bool) -> tuple[tuple[str, int, int], ...]:
 
 def distract(draft: Draft) -> None:
     """Add a sentence with a number that is not needed."""
-    draw = draft.draw
-    someone = draft.people[0] if draft.people else None
-    about_person = someone is not None and draw.chance(0.8)
-    places = _places(draft, someone if about_person else None)
+    draw, besides = draft.draw, draft.besides
+    someone = next((one for one in draft.people if one.gender != "it" or one.is_shop), None)
+    if draw.chance(0.2):
+        someone = None
+    places = _places(draft, someone)
     if not places:
         return
     at = draw.pick(places)
-    move = _kind(draft, someone) if someone is not None and about_person else "general"
-    text, least, most = draw.pick(_entries(move, draft.past))
-    value = least + draw.below(most - least + 1)
-    if value in {known.value for known in draft.knowns}:
-        return
     slots: dict[str, object] = {}
-    if someone is not None and about_person:
-        before = draft.sentences[at - 1].subject
-        alone = all(one is someone or one.gender != someone.gender for one in draft.people)
-        pronoun = before is someone and alone and "{who}" in text
-        slots |= {"who": someone.he if pronoun else someone.name, "name": someone.name}
-        slots |= {"whose": someone.whose, "his": someone.his}
-    if move == "thing":
-        slots["others"] = another_thing(draw, draft.things[0], same_kind=False).plural
-    sentence = Sentence(text.format_map({**slots, "n": draft.count(value)}), someone, follows=False)
+    in_cents = False
+    if someone is not None and besides is not None and draw.chance(0.5):
+        text = draw.pick(wordings_of(f"distracting.{besides.move}", past=draft.past))
+        slots |= besides.slots
+        least, most, in_cents = besides.least, besides.most, besides.in_cents
+    else:
+        move = "general" if someone is None else _kind(draft, someone)
+        text, least, most = draw.pick(_entries(move, draft.past))
+        if move == "thing":
+            other = another_thing(draw, draft.things[0], same_kind=False)
+            slots |= {"others": other.plural, "place": other.kind.place}
+            most = min(most, other.kind.most)
+    if someone is not None:
+        slots |= _slots(draft, someone, text, at)
+    value = least + draw.below(most - least + 1)
+    number = draft.money(value) if in_cents else draft.count(value)
+    if number.value in {known.value for known in draft.knowns[:-1]}:
+        draft.knowns.pop()
+        return
+    slots |= {"n": number, "price": f"{draft.currency}{number}"}
+    sentence = Sentence(text.format_map(slots), someone, is_aside=True)
     draft.sentences.insert(at, sentence)
+
+
+def _slots(draft: Draft, someone: Someone, text: str, at: int) -> dict[str, object]:
+    """The slots for somebody in a sentence at a place."""
+    before = draft.sentences[at - 1].subject
+    alone = all(one is someone or one.gender != someone.gender for one in draft.people)
+    pronoun = before is someone and alone
+    return {
+        "who": someone.he if pronoun and "{who}" in text else someone.name,
+        "name": someone.name,
+        "whose": someone.whose,
+        "his": someone.his,
+    }
 
 
 def _kind(draft: Draft, someone: Someone) -> str:
     """What a sentence about somebody may be about."""
-    if someone.gender == "it":
+    if someone.is_shop:
         return "shop"
     kinds = ["person", "person", "grown" if _ADULT.match(someone.name) else "child"]
     return draft.draw.pick([*kinds, "thing", "thing"] if draft.things else kinds)

@@ -20,6 +20,24 @@ from scratchwork.stories.world import Someone, Thing
 _FIRST_MARK = 0xE000
 _MARKS = re.compile("([\ue000-\ue0ff])")
 _SENTENCE_START = re.compile("(?:^|(?<=[.?!] ))([a-z])")
+_CHANCE_OF_AND = 0.12
+_CHANCE_OF_IF = 0.25
+_JOINS = re.compile(r"(?!.* and )[^,.]*\.$")
+"""A sentence that may be joined with another by `and`: one that has no comma and no `and`."""
+_STAY_APART = ("If", "After", "When", "Unfortunately", "So ", "But", "Up to")
+_NOT_AFTER_IF = (
+    *("at ", "in ", "on ", "for ", "with", "before", "besides", "compared", "among", "of "),
+    *("into", "to ", "over", "from", "up ", "while", "after", "together", "every", "each"),
+    *("if ", "exactly", "somebody", "nobody", "altogether", "not long", "last", "here"),
+)
+_QUESTIONS = ("How many", "How much", "What is the total", "How long", "How far")
+_REFERRING = frozenset("he she it his her its that these this they then".split())
+_NO_NAMES = frozenset(
+    "A After All Altogether Among An Another At Before Besides Compared Each Every Exactly Find "
+    "For From How In Into It Later Next Now Of On Once One Over Some Somebody Soon The Then There "
+    "To Together Up What While With Within".split()
+)
+"""Words that have a capital at the beginning of a sentence only."""
 _WORDS = re.compile("[a-z]+")
 _ABBREVIATION = re.compile(r"(?:Mrs?|Ms|[ap]\.m)\. $")
 
@@ -30,8 +48,19 @@ class Sentence:
 
     text: str
     subject: Someone | None
-    follows: bool
-    """Whether it refers back to the one before."""
+    is_aside: bool = False
+    """Whether it tells something that is not needed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """Something else, of which a number may be told that is not needed."""
+
+    move: str
+    slots: Mapping[str, object]
+    least: int
+    most: int
+    in_cents: bool = False
 
 
 class Draft:
@@ -50,6 +79,10 @@ class Draft:
         self.asking = ""
         self.people: list[Someone] = []
         self.things: list[Thing] = []
+        self.names_owner = False
+        """Whether every sentence has to say whose things it is about."""
+        self.besides: Besides | None = None
+        """What may be told of something else that is like what the story is about."""
         self._openings: set[str] = set()
         """The first words of wordings, which are not used twice if it can be helped."""
 
@@ -69,6 +102,12 @@ class Draft:
         if value < 100 and self.draw.chance(self.in_words if value <= 20 else self.in_words / 3):
             return self.known(value, in_words(float(value)))
         return self.known(value, f"{value:,}" if self.with_commas else str(value))
+
+    def rate(self, value: int) -> tuple[Known, str]:
+        """So many percent, and how to say it."""
+        # Nobody writes "five%".
+        number = self.known(value, str(value))
+        return number, self.draw.pick((f"{number}%", f"{number} percent"))
 
     def decimal(self, value: Exact) -> Known:
         """A number in digits."""
@@ -141,10 +180,9 @@ class Draft:
 
     # Sentences
 
-    def write(self, move: str, slots: Mapping[str, object], *, past: bool | None = None) -> str:
-        """A wording of a move."""
-        tense = self.past if past is None else past
-        wordings = wordings_of(move, past=tense)
+    def write(self, move: str, slots: Mapping[str, object]) -> str:
+        """A wording of a move; one that says who, if `names_owner` is set."""
+        wordings = wordings_of(move, past=self.past, naming=self.names_owner)
         wording = self.draw.pick(wordings)
         for _ in range(2):
             if wording.partition(" ")[0] in self._openings:
@@ -154,7 +192,7 @@ class Draft:
             self._openings.add(opening)
         return wording.format_map(slots)
 
-    def add(self, text: str, subject: Someone | None = None, *, follows: bool = False) -> None:
+    def add(self, text: str, subject: Someone | None = None) -> None:
         """Add a sentence."""
         words = set(_WORDS.findall(text.lower()))
         if subject is not None and (subject.name in text or subject.first in text):
@@ -162,22 +200,67 @@ class Draft:
                 self.people.append(subject)
         elif subject is not None and not words & {subject.he, subject.his, subject.him}:
             subject = None
-        self.sentences.append(Sentence(text, subject, follows))
+        self.sentences.append(Sentence(text, subject))
 
-    def say(
-        self,
-        move: str,
-        slots: Mapping[str, object],
-        subject: Someone | None = None,
-        *,
-        follows: bool = False,
-    ) -> None:
+    def say(self, move: str, slots: Mapping[str, object], subject: Someone | None = None) -> None:
         """Add a sentence in a wording of a move."""
-        self.add(self.write(move, slots), subject, follows=follows)
+        self.add(self.write(move, slots), subject)
 
     def ask(self, move: str, slots: Mapping[str, object]) -> None:
         """End with a question in a wording of a move."""
         self.asking = self.write(move, slots)
+
+    def join(self) -> None:
+        """Make one sentence of some two, or of the only one and the question."""
+        if len(self.sentences) == 1 and self.draw.chance(_CHANCE_OF_IF):
+            self._ask_with_if(self.sentences[0])
+            return
+        joined: list[Sentence] = []
+        for sentence in self.sentences:
+            last = joined[-1] if joined else None
+            can_join = last is not None and _JOINS.match(last.text) and _JOINS.match(sentence.text)
+            can_join = can_join and not sentence.text.startswith(_STAY_APART)
+            can_join = can_join and last is not None and last.is_aside == sentence.is_aside
+            if last is None or not can_join or not self.draw.chance(_CHANCE_OF_AND):
+                joined.append(sentence)
+                continue
+            subject, told = sentence.subject, sentence.text
+            if subject is not None and subject is last.subject and told.startswith(subject.name):
+                if not self._alone(subject) or (subject.gender == "it" and not subject.is_shop):
+                    joined.append(sentence)
+                    continue
+                if told.startswith(subject.whose):
+                    told = subject.his + told.removeprefix(subject.whose)
+                else:
+                    told = subject.he + told.removeprefix(subject.name)
+            text = f"{last.text[:-1]}, and {self._inside(told)}"
+            joined[-1] = Sentence(text, sentence.subject)
+        self.sentences = joined
+
+    def _ask_with_if(self, sentence: Sentence) -> None:
+        """Ask with what is told as a condition, before the question or after it."""
+        asking, told, subject = self.asking, sentence.text, sentence.subject
+        if (
+            ". " in told
+            or told.lower().startswith(_NOT_AFTER_IF)
+            or not asking.startswith(_QUESTIONS)
+        ):
+            return
+        if " if " in asking or "? " in asking or ". " in asking:
+            return
+        names_all = subject is not None and told.startswith(subject.name) and subject.name in asking
+        names_all = names_all and not set(_WORDS.findall(asking.lower())) & _REFERRING
+        self.sentences = []
+        if names_all and self.draw.chance(0.5):
+            self.asking = f"{asking[:-1]} if {self._inside(told)[:-1]}?"
+        else:
+            self.asking = f"If {self._inside(told)[:-1]}, {self._inside(asking)}"
+
+    @staticmethod
+    def _inside(text: str) -> str:
+        """A sentence as it is written inside another."""
+        first = text.partition(" ")[0]
+        return text[0].lower() + text[1:] if first in _NO_NAMES else text
 
     def assembled(self) -> tuple[str, dict[str, int]]:
         """The text, and where in it each number begins, by its mark."""

@@ -187,7 +187,7 @@ class _Holding:
             slots["n"] = n = draft.count(2 + draw.below(max(min(bound, 30) - 2, 1)))
             amount = plus(m, n) if way == "more" else minus(m, n)
         draft.people.append(other)
-        self.compared = True
+        self.compared = draft.names_owner = True
         draft.say(f"holding.start_{way}", {**self.about_owner(pronoun=0), **slots}, None)
         return amount
 
@@ -244,8 +244,8 @@ class _Holding:
         parts = 1 if of == 2 or draw.chance(0.5) else 1 + draw.below(of - 1)
         forms: dict[str, object] = {**self.verb(False, now * parts // of)}
         if 100 * parts % of == 0 and draw.chance(0.4):
-            part = draft.count(100 * parts // of)
-            forms["part"] = draw.pick((f"{part}% of", f"{part} percent of"))
+            part, rate = draft.rate(100 * parts // of)
+            forms["part"] = f"{rate} of"
         else:
             part, forms["part"] = draft.part(parts, of)
         return Change(False, self._either("lose_part"), forms, None, part)

@@ -14,9 +14,9 @@ from scratchwork.stories.amounts import (
     steps_in,
     times,
 )
-from scratchwork.stories.draft import Draft
+from scratchwork.stories.draft import Besides, Draft
 from scratchwork.stories.outcomes import divisors, price_in_cents, some_count
-from scratchwork.stories.world import person, upper_first
+from scratchwork.stories.world import person
 
 _MATERIALS = (
     *(("ribbon", "a ribbon", "bow", "bows"), ("rope", "a rope", "swing", "swings")),
@@ -87,7 +87,6 @@ def cutting(draft: Draft) -> Amount:
     fixed: dict[str, object] = {
         "material": material,
         "a_piece": a_piece,
-        "A_piece": upper_first(a_piece),
         "purpose": with_article(purpose),
         "purposes": purposes,
         "unit": unit,
@@ -96,6 +95,8 @@ def cutting(draft: Draft) -> Amount:
     def slots() -> dict[str, object]:
         return {**fixed, **draft.slots(who)}
 
+    other = draw.pick([name for name, *_ in _MATERIALS if name != material])
+    draft.besides = Besides("material", {"material": other, "unit": unit}, low, high)
     way = draw.pick(("left", "left", "pieces", "equal", "small"))
     last = 0 if way == "left" else 1
     if draft.steps - last >= 1 and draw.chance(0.35):
@@ -113,7 +114,8 @@ def cutting(draft: Draft) -> Amount:
         shares = divisors(now, 2, 5)
         if left >= 2 and shares and draw.chance(0.35):
             part, text = draft.part(1, draw.pick(shares))
-            draft.say("measuring.cut_share", {**slots(), "part": text}, who)
+            rest = material if len(draft.sentences) == 1 else f"remaining {material}"
+            draft.say("measuring.cut_share", {**slots(), "part": text, "material": rest}, who)
             amount = minus(amount, times(part, amount))
         elif left >= 2 and draw.chance(0.7):
             k = draft.count(2 + draw.below(min(8, now // 4)))
@@ -161,7 +163,6 @@ def rectangles(draft: Draft) -> Amount:
     fixed: dict[str, object] = {
         "field": field,
         "a_field": a_field,
-        "A_field": upper_first(a_field),
         "unit": unit,
         "one_unit": one,
     }
@@ -172,7 +173,7 @@ def rectangles(draft: Draft) -> Amount:
         a = b = draft.count(4 + draw.below(60))
         draft.say(
             "measuring.square",
-            {**fixed, "a": a, "a_square": a_square, "A_square": upper_first(a_square)},
+            {**fixed, "a": a, "a_square": a_square},
         )
         length: Amount = a
         around: Amount = times(constant(4), a)
@@ -255,7 +256,7 @@ def _ask_about_field(
     if way in ("free", "free_floor"):
         thing = draw.pick(_ON_FIELDS)
         n = draft.count(2 + draw.below(int(area.value) // 3))
-        slots = {**fixed, "n": n, "thing_there": thing, "Thing_there": upper_first(thing)}
+        slots = {**fixed, "n": n, "thing_there": thing}
         draft.say("measuring.without_part", slots)
         area = minus(area, n)
         if way == "free":
@@ -276,7 +277,6 @@ def pouring(draft: Draft) -> Amount:
     fixed: dict[str, object] = {
         "tank": tank,
         "a_tank": with_article(tank),
-        "A_tank": upper_first(with_article(tank)),
         "liquid": liquid,
         "unit": unit,
         "cups": cups,
@@ -288,6 +288,9 @@ def pouring(draft: Draft) -> Amount:
     n = draft.count((low + draw.below(high - low + 1)) // step * step)
     draft.say("measuring.full", {**fixed, "n": n})
     amount: Amount = n
+    another = draw.pick([one for one in _TANKS if tank != one[0] and liquid != one[1]])
+    details = {"tank": with_article(another[0]), "liquid": another[1], "unit": another[2]}
+    draft.besides = Besides("liquid", details, another[3], another[4])
     asks_cups = draft.steps > 1 and draw.chance(0.4)
     while (left := draft.steps - asks_cups - steps_in(amount)) > 0 and len(draft.sentences) < 5:
         now = int(amount.value)

@@ -55,8 +55,8 @@ class _Parts:
         if draw.chance(0.4):
             rates = [rate for rate in _PERCENTS if rate * whole % 100 == 0]
             if rates:
-                rate = draft.count(draw.pick(rates))
-                return rate, draw.pick((f"{rate}% of", f"{rate} percent of")), True
+                rate, text = draft.rate(draw.pick(rates))
+                return rate, f"{text} of", True
         shares = [share for share in _SHARES if whole % share.denominator == 0]
         if not shares:
             raise UnfitError

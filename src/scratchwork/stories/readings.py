@@ -7,8 +7,9 @@ two steps that gives it, unless it gives the same for all numbers.
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
+from math import inf
 
-from scratchwork.machine.operations import EXTENDED
+from scratchwork.machine.operations import EXTENDED, OperationError
 from scratchwork.stories.amounts import Amount, Computed, Constant, Known, steps_in
 
 _NEAR = 1e-9
@@ -25,6 +26,9 @@ def has_other_reading(answer: Amount, knowns: Sequence[Known]) -> bool:
     if any(abs(value - wanted) < _NEAR for value in values):
         return True
     steps = steps_in(answer)
+    used = list(_used(answer))
+    if steps <= 2 and len({known.value for known in used}) < len(used):
+        return True
     own = _own_pair(answer) if steps == 1 else None
     for i, a in enumerate(values):
         for j, b in enumerate(values[:i]):
@@ -32,7 +36,6 @@ def has_other_reading(answer: Amount, knowns: Sequence[Known]) -> bool:
                 return True
     if own is not None:
         return len(own) == 2 and _ways(answer, wanted) > 1
-    used = list(_used(answer))
     return steps == 2 and len(used) == 3 and _has_other_in_two_steps(answer, used)
 
 
@@ -84,7 +87,11 @@ def _has_other_in_two_steps(answer: Amount, used: Sequence[Known]) -> bool:
     changed = [value + more for value, more in zip(values, _OTHERWISE, strict=True)]
     wanted = float(answer.value)
     by_mark = {known.mark: value for known, value in zip(used, changed, strict=True)}
-    otherwise = _evaluated(answer, by_mark)
+    try:
+        otherwise = _evaluated(answer, by_mark)
+    except OperationError:
+        # No remainder of these numbers: then every computation with the same result is another.
+        otherwise = inf
     results = _in_two_steps(values)
     others = _in_two_steps(changed)
     return any(

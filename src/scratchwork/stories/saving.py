@@ -16,7 +16,6 @@ from scratchwork.stories.amounts import (
 )
 from scratchwork.stories.draft import Draft
 from scratchwork.stories.shopping import OTHER_EXPENSES, Purchase
-from scratchwork.stories.world import upper_first
 
 _WANTED = (
     *(
@@ -115,7 +114,6 @@ def _say_wish(scene: Purchase, price: Known) -> None:
     slots = {
         "thing": wish,
         "a_thing": with_article(wish),
-        "A_thing": upper_first(with_article(wish)),
     }
     scene.say("wants", price=scene.sign(price), **slots)
     scene.wish = wish

@@ -19,9 +19,9 @@ from scratchwork.stories.amounts import (
     steps_in,
     times,
 )
-from scratchwork.stories.draft import Draft
+from scratchwork.stories.draft import Besides, Draft
 from scratchwork.stories.outcomes import price_in_cents
-from scratchwork.stories.world import Thing, another_thing, person, things, upper_first
+from scratchwork.stories.world import Thing, another_thing, person, things
 
 _NOTES = (5, 10, 20, 50, 100, 200, 500)
 OTHER_EXPENSES = (
@@ -56,15 +56,20 @@ class Purchase:
         self.modified: set[str] = set()
         self.quantities: list[Known | None] = []
         """How many of each thing are bought; None for a single one."""
-        draft.things.append(thing)
 
     def another(self) -> Thing:
         thing = another_thing(self.draw, self.things[0], same_kind=True)
         if thing in self.things:
             raise UnfitError
         self.things.append(thing)
-        self.draft.things.append(thing)
         return thing
+
+    def tell_besides(self) -> None:
+        """Let something be told of a thing that is not bought."""
+        other = another_thing(self.draw, self.things[0], same_kind=True)
+        if other not in self.things:
+            cents = self.cents(other)
+            self.draft.besides = Besides("price", self.price_slots(other), cents, cents, True)
 
     def cents(self, thing: Thing) -> int:
         return price_in_cents(self.draw, thing.kind.cheapest, thing.kind.dearest)
@@ -101,7 +106,7 @@ class Purchase:
         earlier = draw.below(len(self.prices))
         other, base = self.things[earlier], self.prices[earlier]
         b_thing = with_article(other.one)
-        slots |= {"b_thing": b_thing, "B_thing": upper_first(b_thing)}
+        slots |= {"b_thing": b_thing}
         if way == "price_times":
             k, slots["k_times"] = draft.multiple(2 + draw.below(3))
             amount: Amount = times(k, base)
@@ -121,12 +126,9 @@ class Purchase:
         article = with_article(thing.one)
         return {
             "shop": self.shop,
-            "Shop": upper_first(self.shop),
             "thing": thing.one,
             "things": thing.plural,
-            "Things": upper_first(thing.plural),
             "a_thing": article,
-            "A_thing": upper_first(article),
         }
 
     def note(self, value: Exact) -> Known:
@@ -194,10 +196,9 @@ class Purchase:
             raise UnfitError
         self.modified.add(way)
         if way in ("discount", "tax"):
-            rate = draft.count(
+            rate, slots["rate"] = draft.rate(
                 draw.pick((5, 10, 15, 20, 25, 30, 40, 50) if way == "discount" else (5, 8, 10, 20))
             )
-            slots["rate"] = draw.pick((f"{rate}%", f"{rate} percent"))
             draft.say(f"shopping.{way}", slots, self.who)
             part = percent_of(rate, total)
             return minus(total, part) if way == "discount" else plus(total, part)
@@ -254,10 +255,18 @@ def _ask_difference(scene: Purchase, lines: list[Amount]) -> Amount:
 
 def _ask_shopping(scene: Purchase, way: str, total: Amount) -> Amount:
     draft, draw = scene.draft, scene.draw
+    scene.tell_besides()
     slots = scene.slots(scene.things[0])
+    elsewhere = "spent_before" in scene.modified
     if way == "total":
-        draft.ask("shopping.ask_total", slots)
+        draft.ask("shopping.ask_spent" if elsewhere else "shopping.ask_total", slots)
         return total
+    if way == "change" and elsewhere:
+        has = scene.note(total.value)
+        draft.ask("shopping.ask_kept", {**slots, "money": scene.sign(has)})
+        return minus(has, total)
+    if elsewhere:
+        raise UnfitError
     if way == "change":
         note = scene.note(total.value)
         bill = f"a {scene.sign(note)} note" if draw.chance(0.4) else scene.sign(note)
@@ -270,7 +279,7 @@ def _ask_shopping(scene: Purchase, way: str, total: Amount) -> Amount:
         known = draft.money(100 * (1 + draw.below(most)))
         draft.ask("shopping.ask_short", {**slots, "money": scene.sign(known)})
         return minus(total, known)
-    shares = [k for k in range(2, 9) if _is_money(Fraction(total.value) / k)]
+    shares = [k for k in range(3, 9) if _is_money(Fraction(total.value) / k)]
     if not shares:
         raise UnfitError
     k = draft.count(draw.pick(shares))

@@ -39,6 +39,7 @@ from scratchwork.stories.saving import saving, trading
 from scratchwork.stories.shopping import shopping
 from scratchwork.stories.timing import ages, clock, spending_time
 from scratchwork.stories.visiting import visiting
+from scratchwork.stories.weighing import counting_coins, growing, weighing
 from scratchwork.stories.working import travelling, working
 
 STORY_ORIGIN = "story"
@@ -46,7 +47,7 @@ _AT_ONCE = 2000
 _MOST_TRIES = 500
 _LONGEST = 130
 """In tokens."""
-_CHANCE_OF_DISTRACTION = 0.42
+_CHANCE_OF_DISTRACTION = 0.44
 """Not every story has a place for a number that is not needed."""
 _SHARES = (0.35, 0.25, 0.2, 0.1, 0.05, 0.03, 0.015, 0.005)
 """How often a story has one step, two steps and so on."""
@@ -54,7 +55,7 @@ _UP_TO = tuple(accumulate(_SHARES))
 
 Scene = Callable[[Draft], Amount]
 _SCENES: tuple[tuple[Scene, int], ...] = (
-    (holding, 4),
+    (holding, 5),
     (comparing, 3),
     (day_by_day, 1),
     (shopping, 4),
@@ -70,6 +71,9 @@ _SCENES: tuple[tuple[Scene, int], ...] = (
     (clock, 1),
     (ages, 1),
     (visiting, 2),
+    (weighing, 2),
+    (counting_coins, 1),
+    (growing, 1),
 )
 _SCENE_BAG = tuple(scene for scene, weight in _SCENES for _ in range(weight))
 
@@ -120,6 +124,7 @@ def _attempt(draft: Draft, scene: Scene, *, exactly: bool) -> tuple[str, Plan, s
         distract(draft)
     if has_other_reading(answer, draft.knowns):
         raise UnfitError
+    draft.join()
     text, starts = draft.assembled()
     spans = tokenise_with_spans(text)
     if len(spans) > _LONGEST:

@@ -34,7 +34,7 @@ def spending_time(draft: Draft) -> Amount:
         return {**draft.slots(who), **more}
 
     def named(doing: str) -> dict[str, object]:
-        return {"doing": doing, "Doing": doing[0].upper() + doing[1:]}
+        return {"doing": doing}
 
     def used() -> int:
         joins = 0 if way == "one" else 1 if way == "difference" else len(amounts) - 1
@@ -132,7 +132,6 @@ def clock(draft: Draft) -> Amount:
     begin, end = (draft.known(minute, f"{minute:02}") for minute in (m1, m2))
     slots: dict[str, object] = {
         "event": event,
-        "Event": event[0].upper() + event[1:],
         "h1": begin_hour,
         "m1": begin,
         "h2": end_hour,

@@ -34,7 +34,6 @@ class _Visiting:
         self.fixed: dict[str, object] = {
             "members": place.members,
             "place": place.first,
-            "place_upper": place.first[0].upper() + place.first[1:],
             "arrive": place.arrive[draft.past],
             "leave": place.leave[draft.past],
         }

@@ -13,6 +13,7 @@ from pathlib import Path
 _FOLDER = Path(__file__).parent / "wordings"
 _CHOICE = re.compile(r"\[([^\]]*)\]")
 _SPACES = re.compile(r" (?=[ ,.?])")
+_NAMING = re.compile(r"\{(?:who|whose|whom|name|owner|his)\}")
 _TENSES = re.compile(r"<([^|>]*)\|([^>]*)>")
 
 Wordings = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]
@@ -40,6 +41,9 @@ def _spread(text: str) -> list[str]:
     return [_SPACES.sub("", "".join(way)).strip() for way in itertools.product(*ways)]
 
 
-def wordings_of(move: str, *, past: bool) -> tuple[str, ...]:
-    """The wordings of a move in a tense."""
-    return all_wordings()[move][past]
+@cache
+def wordings_of(move: str, *, past: bool, naming: bool = False) -> tuple[str, ...]:
+    """The wordings of a move in a tense; if `naming`, those that say who, or else all."""
+    wordings = all_wordings()[move][past]
+    named = tuple(wording for wording in wordings if _NAMING.search(wording))
+    return named if naming and named else wordings

@@ -27,6 +27,12 @@ _VEHICLES = (
 )
 
 
+_CAN_FAIL = frozenset(
+    "bake pack fold knit solve make print fill produce wrap cut seal build draw iron paint".split()
+)
+"""What is done, but may have to be done again."""
+
+
 class _Working:
     """The scene in the making."""
 
@@ -52,7 +58,7 @@ class _Working:
             "period": does.period,
             "periods": f"{does.period}s",
             "per": per,
-            "Every": self.draw.pick(("Every", "Each")),
+            "every": self.draw.pick(("every", "each")),
             "other": self.other.name,
         }
 
@@ -80,24 +86,31 @@ class _Working:
         self.say("rate_from_total", n=n, k=k)
         return over(n, k)
 
-    def time(self, budget: int) -> Amount:
-        """For how long, in at most so many steps."""
+    def time(self, budget: int, *, at_this_rate: bool) -> Amount:
+        """For how long, in at most so many steps; `at_this_rate` after another time was told."""
         draft, draw = self.draft, self.draw
         period = self.work.period
+
+        def say(move: str, duration: str, **numbers: Known) -> None:
+            if at_this_rate:
+                self.say("at_this_rate", duration=duration)
+            else:
+                self.say(move, **numbers)
+
         if budget >= 1 and period == "day" and draw.chance(0.6):
             k = draft.count(2 + draw.below(4))
-            self.say("time_weeks", k=k, weeks="weeks")
+            say("time_weeks", f"{k} weeks without a day off", k=k)
             return times(k, constant(7))
         if budget >= 1 and period == "minute" and draw.chance(0.6):
             k = draft.count(2 + draw.below(4))
-            self.say("time_hours", k=k, hours="hours")
+            say("time_hours", f"{k} hours", k=k)
             return times(k, constant(60))
         if budget >= 1 and period == "hour" and draw.chance(0.8):
             k, m = draft.count(2 + draw.below(7)), draft.count(2 + draw.below(8))
-            self.say("time_in_parts", k=k, m=m)
+            say("time_in_parts", f"{k} hours a day on {m} days", k=k, m=m)
             return times(k, m)
         k = draft.count(2 + draw.below(11))
-        self.say("time", k=k)
+        say("time", f"{k} {period}s", k=k)
         return k
 
 
@@ -114,7 +127,7 @@ def working(draft: Draft) -> Amount:
     if way != "total":
         return _with_goal(scene, way, from_total=from_total)
     rate = scene.rate(from_total=from_total)
-    done: Amount = times(rate, scene.time(steps - 1 - steps_in(rate)))
+    done: Amount = times(rate, scene.time(steps - 1 - steps_in(rate), at_this_rate=from_total))
     done = _extend(scene, done, steps)
     draft.ask("working.ask_counted" if scene.is_spoiled else "working.ask_total", scene.slots())
     return done
@@ -136,11 +149,7 @@ def _extend(scene: _Working, done: Amount, steps: int) -> Amount:
             scene.say("then_more", n=n)
             done = plus(done, n)
         else:
-            if (
-                scene.is_spoiled
-                or scene.work.base in ("read", "learn", "swim", "serve", "sell")
-                or done.value < 10
-            ):
+            if scene.is_spoiled or scene.work.base not in _CAN_FAIL or done.value < 10:
                 raise UnfitError
             n = draft.count(2 + draw.below(min(int(done.value) // 3, 40)))
             scene.say("spoiled", n=n)
@@ -180,7 +189,7 @@ def _with_goal(scene: _Working, way: str, *, from_total: bool) -> Amount:
         return over(n, rate)
     if budget - steps_in(rate) < 1:
         raise UnfitError
-    done: Amount = times(rate, scene.time(budget - 1 - steps_in(rate)))
+    done: Amount = times(rate, scene.time(budget - 1 - steps_in(rate), at_this_rate=from_total))
     if way == "left":
         done = _extend(scene, done, budget)
     rest = int(rate.value) * (2 + draw.below(8)) if way == "rest_time" else 3 + draw.below(90)
@@ -197,6 +206,9 @@ def _with_goal(scene: _Working, way: str, *, from_total: bool) -> Amount:
 def _two_workers(scene: _Working) -> Amount:
     """Two work at rates that are told, or follow from each other."""
     draft, draw, steps = scene.draft, scene.draw, scene.draft.steps
+    if scene.who.gender == "it":
+        noun = scene.work.who
+        scene.who = Someone(f"the first {noun}", "it", with_article(noun))
     first = scene.rate(from_total=steps >= 4 and draw.chance(0.5))
     draft.people.append(scene.other)
     related = steps - steps_in(first) >= 3
@@ -218,6 +230,7 @@ def _two_workers(scene: _Working) -> Amount:
             slots["n"] = n
             second = plus(first, n) if move == "rate_more" else minus(first, n)
     draft.say(f"working.{move}", slots)
+    scene.fixed["other"] = scene.other.name.replace("another", "the other")
     slots = scene.slots(pronoun=0)
     together = plus(first, second)
     way = draw.pick(("both", "both_time", "lead"))

@@ -118,6 +118,18 @@ class Venue:
 
 
 @dataclass(frozen=True, slots=True)
+class Goods:
+    """Something that is sold by weight, volume or length."""
+
+    name: str
+    unit: str
+    units: str
+    cheapest: int
+    """The price of one unit, in cents, as the next."""
+    dearest: int
+
+
+@dataclass(frozen=True, slots=True)
 class Someone:
     """A person or a shop, who has things."""
 
@@ -127,6 +139,7 @@ class Someone:
     """`f`, `m` or, for a shop, `it`."""
     first: str
     """As it is named first: `a bakery`."""
+    is_shop: bool = False
 
     @property
     def he(self) -> str:
@@ -148,11 +161,6 @@ class Someone:
 def _read(name: str) -> dict[str, Any]:
     with (_FOLDER / name).open("rb") as file:
         return tomllib.load(file)
-
-
-def upper_first(text: str) -> str:
-    """The text with a capital at its beginning."""
-    return text[0].upper() + text[1:]
 
 
 def noun_forms(entry: str) -> tuple[str, str]:
@@ -227,6 +235,24 @@ def wholes() -> tuple[Whole, ...]:
 
 
 @cache
+def goods() -> tuple[Goods, ...]:
+    """What is sold by weight, volume or length."""
+    entries: list[str] = _read("words.toml")["goods"]["list"]
+    found: list[Goods] = []
+    for entry in entries:
+        name, unit, cheapest, dearest = entry.split(", ")
+        found.append(Goods(name, *noun_forms(unit), int(cheapest), int(dearest)))
+    return tuple(found)
+
+
+@cache
+def growing_numbers() -> tuple[tuple[str, str], ...]:
+    """Where there are members that become more or fewer: `in a village`, `people`."""
+    entries: list[str] = _read("words.toml")["numbers"]["list"]
+    return tuple((one, many) for one, _, many in (entry.partition("/") for entry in entries))
+
+
+@cache
 def pastimes() -> tuple[str, ...]:
     """What people spend minutes on: `reading`."""
     return tuple(_read("words.toml")["times"]["doing"])
@@ -269,7 +295,7 @@ def person(draw: Draw, taken: tuple[Someone, ...] = (), gender: str | None = Non
 def shop_for(draw: Draw, kind: ThingKind) -> Someone:
     """A shop that has things of a kind."""
     shop = draw.pick(kind.shops)
-    return Someone(f"the {shop}", "it", with_article(shop))
+    return Someone(f"the {shop}", "it", with_article(shop), is_shop=True)
 
 
 def giver_for(draw: Draw, someone: Someone) -> str:
