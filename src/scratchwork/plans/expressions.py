@@ -23,6 +23,7 @@ from scratchwork.plans.plan import (
     PlanBuilder,
     PlanConstant,
     PlanUnknown,
+    PlanWord,
     Result,
 )
 from scratchwork.problems.tokens import tokenise
