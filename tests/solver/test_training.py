@@ -80,7 +80,7 @@ def test_the_model_folder_says_how_it_was_trained_and_how_its_plans_vote(tiny_so
     about = load_solver(tiny_solver).about
     assert about["training"].items() >= {"seed": 0, "steps": 60, "tokens": 768}.items()
     assert all(weight > 0 for weight in about["votes"].values())
-    assert len(about["votes"]) == 7
+    assert len(about["votes"]) == 8
 
 
 def stop_after(steps: int) -> Callable[[], bool]:
