@@ -28,7 +28,7 @@ def test_it_solves_the_bundled_problems_and_its_equations_hold(solver: Solver) -
     solutions = solver.solve_all(BUNDLED, AS_MANY)
     for problem, solution in zip(BUNDLED, solutions, strict=True):
         assert solution.answer == problem.correct
-        assert not solution.guess
+        assert solution.is_derived
         assert audit(replace(problem, rationale=solution.rationale, correct=None)).holds
     assert solutions[-1].value == "96"
 

@@ -225,7 +225,8 @@ def _block_solver(
     torch.set_num_threads(1)
 
     def solved(block: list[Problem]) -> list[_Row]:
-        return list(map(row_of, block, _solutions(search, block)))
+        pairs = zip(block, _solutions(search, block), strict=True)
+        return [row_of(problem, solution) for problem, solution in pairs]
 
     return solved
 

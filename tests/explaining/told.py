@@ -383,4 +383,34 @@ CASES = (
             "So the answer is $27.50, which is option A.",
         ),
     ),
+    Case(
+        "If y exceeds x by 20%, then x is less than y by?",
+        "n1 / (n1 + 100) * 100",
+        ("16 2/3%", "18%"),
+        (
+            "First, 20% + 100% = 120%.",
+            "Then as a percentage, that is 20 ÷ 120 × 100 = 50/3%.",
+            "So the answer is 50/3, which is option A.",
+        ),
+    ),
+    Case(
+        "What is the compound interest on a sum of Rs. 20000 at 12% for a year?",
+        "percent(n2, n1)",
+        ("2400", "2300"),
+        (
+            "We have 12% of Rs. 20000 = Rs. 2400.",
+            "So the answer is 2400, which is option A.",
+        ),
+    ),
+    Case(
+        "A car needs 2 seconds more for each km than at 450 km/h. At what speed does it go?",
+        "3600 / (3600 / n2 + n1)",
+        ("360", "350"),
+        (
+            "First, 3600 ÷ 450 = 8.",
+            "Then 8 + 2 = 10.",
+            "Finally, 3600 ÷ 10 = 360.",
+            "So the speed is 360, which is option A.",
+        ),
+    ),
 )

@@ -137,6 +137,15 @@ def test_a_solver_is_measured_on_the_rationales_that_tell_a_plan(
         search.likelihoods(problems, rivals=1)
 
 
+def test_a_problem_whose_exact_answer_no_option_has_counts_as_wrong(tiny_solver: Path) -> None:
+    sums = [Problem(f"What is {n} + 3?", ("7", "8"), correct="A", id=f"{n}") for n in (4, 2, 5)]
+    report, rows = evaluate(search_of(tiny_solver, "cpu"), sums, SUBJECT, QUICK)
+    assert [row.answer for row in rows] == ["A", None, "B"]
+    assert (rows[1].how, rows[1].vote_how) == ("none", "none")
+    assert report.accuracy is not None
+    assert report.accuracy.right == 1
+
+
 def test_rivals_and_seed_change_the_perplexity_alone(
     search: PaperSearch, additions: list[Problem], measured: tuple[Report, list[EvaluationRow]]
 ) -> None:

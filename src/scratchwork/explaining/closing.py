@@ -47,6 +47,8 @@ _VERBS = frozenset(
     """is are was were be been can could will would shall should may might must do does did has have
     had if when than who which that""".split()
 )
+_CURRENCIES = frozenset("rs re inr usd".split())
+"""A subject with one of these is cut off before an amount of money."""
 _NUMBER_OF = ("number", "of")
 _HEADS = frozenset(
     """answer value number probability average mean ratio sum difference product remainder quotient
@@ -62,11 +64,12 @@ def writing_of_answer(value: float, answer: str | None, option: str | None) -> W
     its option rounds it, to the last of its decimals, or as a fraction where that has a ratio."""
     if answer is None or option is None:
         return None
-    has_ratio = not {":", "/"}.isdisjoint(tokenise(option)) and answer not in tokenise(option)
+    is_in_option = answer in tokenise(option)
+    has_ratio = any(":" in token or "/" in token for token in tokenise(option)) and not is_in_option
     if "/" in answer or (has_ratio and not is_rounded(value, answer)):
         return FRACTION if _is_fraction(value) else None
     if not is_rounded(value, answer):
-        return PLAIN if "." in answer and not is_short(value) else None
+        return PLAIN if is_in_option and "." in answer and not is_short(value) else None
     places = decimals(answer)
     is_shown = places >= _SHOWN_ROUNDED and not is_cut(value, answer)
     return Writing("Float_to_Decimal", places) if is_shown else None
@@ -174,7 +177,7 @@ def subject_asked(labels: Labels) -> tuple[str, ...]:
     asked = labels.asked
     words = () if asked is None else asked.subject
     lower = [word.lower() for word in words]
-    is_plain = all(word.isalpha() and word not in _VERBS for word in lower)
+    is_plain = all(word.isalpha() and word not in _VERBS | _CURRENCIES for word in lower)
     is_plain = is_plain and not labels.goes_on_behind(words)
     if not 2 <= len(words) <= _LONGEST_SUBJECT or lower[0] != "the" or not is_plain:
         return "the", "answer"

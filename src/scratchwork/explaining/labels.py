@@ -131,7 +131,8 @@ class Labels:
         if unit == NUMBER:
             return NUMBER
         if sign < 0 and factors[0] is not None:
-            return NUMBER.times(unit, -1)
+            # The 3600 of `3600 / speed` has a unit of its own.
+            return NUMBER.times(unit, -1) if factors[0] == 1 else None
         if unit == PERCENT:
             return NUMBER if (sign, constants[0]) == (-1, 100.0) else None
         if constants[0] == 100:

@@ -27,12 +27,12 @@ class EvaluationRow(SolutionRow):
     @property
     def of_vote(self) -> Answer:
         """The answer that has the most votes."""
-        return Answer(next(iter(self.votes)), self.vote_how)
+        return Answer(next(iter(self.votes), None), self.vote_how)
 
 
 def evaluation_row(problem: Problem, solution: Solution) -> EvaluationRow:
     """The row of a solution."""
-    best, most = solution.candidates[0], next(iter(solution.votes))
+    best, most = solution.candidates[0], next(iter(solution.votes), None)
     voted = next(found for found in solution.candidates if found.answer == most)
     return EvaluationRow.of(
         problem, solution, correct=problem.correct, how=_how(best), vote_how=_how(voted)
