@@ -1,7 +1,8 @@
 """What a training of the solver is: every setting in one documented place, and two presets.
 
 Promises: a `TrainingSettings`, the tables and the reader determine a run. `default` is the training
-of the shipped weights; `tiny` learns a few kinds of problems on a CPU in about half a minute.
+of a solver to ship (the shipped weights had `hidden` 0); `tiny` learns a few kinds of problems on a
+CPU in about half a minute.
 """
 
 import math
