@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from scratchwork.machine.expressions import Term
 from scratchwork.machine.number_words import numbers_in
+from scratchwork.machine.operations import Value
 from scratchwork.plans.compiling import compile_plan, results_of
 from scratchwork.plans.expressions import parse_plan, write_plan
 from scratchwork.plans.plan import Given, PlanConstant
@@ -35,7 +35,7 @@ def givens_of(one: Story) -> set[int]:
 
 def test_the_machine_computes_the_answer_of_every_plan() -> None:
     for one in MANY:
-        results: list[Term] = results_of(one.plan.steps, one.problem)
+        results: list[Value] = results_of(one.plan.steps, one.problem)
         assert results[-1] == pytest.approx(answer_of(one), abs=1e-9), one.problem.question
 
 
