@@ -26,6 +26,7 @@ from scratchwork.files import write_text
 from scratchwork.model_folder import CONFIG, model_folder
 from scratchwork.parallel import blocks
 from scratchwork.problems.normalise import normalise
+from scratchwork.scoring.accuracy import CONFIDENCE_LEVELS
 from scratchwork.solver.beam_search import FoundPlans, find_plans
 from scratchwork.solver.collating import collate
 from scratchwork.solver.examples import right_number
@@ -43,7 +44,6 @@ from scratchwork.solver.voting import (
 )
 
 FOLDS = 5
-LEVELS = (0.5, 0.6, 0.7)
 AT_ONCE = 32
 
 
@@ -86,11 +86,13 @@ def joined(some: Sequence[Ballot]) -> Ballot:
     return Ballot(FoundPlans(*found), *columns, torch.cat(padded))
 
 
-def folds(count: int, seed: int) -> list[list[int]]:
-    """The places of problems, dealt out at random."""
+def folds(count: int, seed: int) -> Iterator[tuple[list[int], list[int]]]:
+    """The places of problems, dealt out at random: those of each fold, and all others."""
     places = list(range(count))
     random.Random(seed).shuffle(places)
-    return [places[k::FOLDS] for k in range(FOLDS)]
+    for fold in (places[k::FOLDS] for k in range(FOLDS)):
+        inside = set(fold)
+        yield fold, [k for k in range(count) if k not in inside]
 
 
 def judged_options(ballot: Ballot, labels: torch.Tensor, weights: VoteWeights) -> list[Judged]:
@@ -105,8 +107,7 @@ def cross_validated_options(
 ) -> list[Judged]:
     """The answers of each fold by the votes fitted to the others."""
     judged: list[Judged] = []
-    for fold in folds(len(some), seed):
-        others = [k for k in range(len(some)) if k not in set(fold)]
+    for fold, others in folds(len(some), seed):
         weights = fit_votes(joined([some[k] for k in others]), labels[others])
         judged += judged_options(joined([some[k] for k in fold]), labels[fold], weights)
     return judged
@@ -114,22 +115,17 @@ def cross_validated_options(
 
 @dataclass(frozen=True)
 class Open:
-    """A problem without options: which is right of the numbers found, if one is."""
+    """A problem without options: the votes for each number found, and which is right."""
 
-    ballot: Ballot
+    votes: dict[float, float]
     answer: float
-
-    def votes(self, weights: VoteWeights) -> dict[float, float]:
-        """The votes for each number."""
-        (votes,) = number_votes(self.ballot, weights)
-        return votes
 
 
 def judged_numbers(problems: Sequence[Open], weights: VoteWeights) -> list[Judged]:
     """The answers that these votes give; without any number, a wrong one."""
     judged: list[Judged] = []
     for problem in problems:
-        best = list(number_probabilities(problem.votes(weights), weights).items())[:1]
+        best = list(number_probabilities(problem.votes, weights).items())[:1]
         judged += [Judged(p, right_of([v], problem.answer) is not None) for v, p in best] or [
             Judged(0, False)
         ]
@@ -138,16 +134,16 @@ def judged_numbers(problems: Sequence[Open], weights: VoteWeights) -> list[Judge
 
 def fitted_to_numbers(problems: Sequence[Open], weights: VoteWeights) -> VoteWeights:
     """The votes for numbers fitted to these problems."""
-    found = [votes for problem in problems if (votes := problem.votes(weights))]
-    right = [right_of(votes, p.answer) for p in problems if (votes := p.votes(weights))]
-    return fit_number_votes(found, right, weights)
+    found = [problem for problem in problems if problem.votes]
+    right = [right_of(problem.votes, problem.answer) for problem in found]
+    return fit_number_votes([problem.votes for problem in found], right, weights)
 
 
 def summary(judged: Sequence[Judged]) -> dict[str, Any]:
     """How many are right, of all and of those that are sure."""
     rows: dict[str, Any] = {"right": share(sum(one.right for one in judged), len(judged))}
     rows["mean confidence"] = round(sum(one.confidence for one in judged) / len(judged), 4)
-    for level in LEVELS:
+    for level in CONFIDENCE_LEVELS:
         sure = [one for one in judged if one.confidence >= level]
         part = share(sum(one.right for one in sure), len(sure))
         rows[f"at least {level}"] = {"covers": round(len(sure) / len(judged), 4), **part}
@@ -189,7 +185,7 @@ def main() -> None:
     known = {path.name: list(open_problems(path))[: options.limit] for path in files}
     asked = {
         name: [
-            Open(ballot, answer)
+            Open(number_votes(ballot, weights)[0], answer)
             for ballot, (_, answer) in zip(
                 ballots(saved, [p for p, _ in pairs], options.beam), pairs, strict=True
             )
@@ -197,11 +193,9 @@ def main() -> None:
         for name, pairs in known.items()
     }
     everything = [problem for some in asked.values() for problem in some]
-    parts = folds(len(everything), options.seed)
     sure: dict[int, Judged] = {}
-    for fold in parts:
-        others = [everything[k] for k in range(len(everything)) if k not in set(fold)]
-        theirs = fitted_to_numbers(others, weights)
+    for fold, others in folds(len(everything), options.seed):
+        theirs = fitted_to_numbers([everything[k] for k in others], weights)
         sure |= dict(zip(fold, judged_numbers([everything[k] for k in fold], theirs), strict=True))
     at = iter(range(len(everything)))
     rows["without options"] = {

@@ -39,9 +39,9 @@ from scratchwork.solver.voting import (
     ballot_of,
     key_of,
     number_probabilities,
-    number_votes,
     option_probabilities,
     plan_weights,
+    votes_by_number,
 )
 
 _MOST_TRIED = 8
@@ -126,7 +126,6 @@ class PlanSearch:
         ballot = with_clashes(ballot, problems, readings)
         probabilities = option_probabilities(ballot, settings.weights)
         weights = plan_weights(ballot, settings.weights)
-        votes = number_votes(ballot, settings.weights)
         found: list[Solution] = []
         for k, (problem, reading) in enumerate(zip(problems, readings, strict=True)):
             own = _plans(plans, weights, k)
@@ -135,7 +134,8 @@ class PlanSearch:
                 of_options = probabilities[k, : len(problem.options)].tolist()
                 solution = _by_options(speaker, own, of_options)
             else:
-                shares = number_probabilities(votes[k], settings.weights)
+                votes = votes_by_number(weights[k].tolist(), plans.results[k].tolist())
+                shares = number_probabilities(votes, settings.weights)
                 solution = _by_numbers(speaker, own, shares)
             found.append(replace(solution, unread=reading.unread))
         return found

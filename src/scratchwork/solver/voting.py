@@ -105,10 +105,11 @@ def option_probabilities(ballot: Ballot, weights: VoteWeights) -> Tensor:
 def number_votes(ballot: Ballot, weights: VoteWeights) -> list[dict[float, float]]:
     """For each problem the votes for the numbers that plans compute."""
     columns = (plan_weights(ballot, weights).tolist(), ballot.found.results.tolist())
-    return [_summed(*row) for row in zip(*columns, strict=True)]
+    return [votes_by_number(*row) for row in zip(*columns, strict=True)]
 
 
-def _summed(weights: Sequence[float], results: Sequence[float]) -> dict[float, float]:
+def votes_by_number(weights: Sequence[float], results: Sequence[float]) -> dict[float, float]:
+    """The votes for the numbers that plans of these weights compute."""
     votes: dict[float, float] = {}
     for weight, result in zip(weights, results, strict=True):
         if weight and math.isfinite(result):
